@@ -1,0 +1,144 @@
+// Family: what every engine, the store, the report and the command line know of a kind of case.
+// A new family is a folder in models/ and one row in models/families.cc.
+// Not for: what is tested (see subjects/subject.h) or how faults are found (see fuzz/).
+#ifndef OOMPH_MODELS_BASE_FAMILY_H_
+#define OOMPH_MODELS_BASE_FAMILY_H_
+
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "models/base/choices.h"
+#include "models/base/verdict.h"
+
+namespace oomph {
+
+// Holders that hide the type of a family's case and outcome from the engines. The value inside is a
+// plain aggregate; only its family looks into it.
+class Case {
+ public:
+  virtual ~Case() = default;
+};
+class Outcome {
+ public:
+  virtual ~Outcome() = default;
+};
+
+template <typename Value>
+class CaseOf final : public Case {
+ public:
+  CaseOf() = default;
+  explicit CaseOf(Value v) : value(std::move(v)) {}
+  Value value;
+};
+template <typename Value>
+class OutcomeOf final : public Outcome {
+ public:
+  Value value;
+};
+
+// A set of promises (or of features), one bit each; the family names the bits.
+using Bits64 = uint64_t;
+
+// What happened in a case that is worth a counter: kinds of steps, values of policies, fallbacks that
+// ran. Also the domain features that guide mutation.
+inline constexpr size_t kMaxReach = 256;
+using Reach = std::bitset<kMaxReach>;
+
+// A statement that an outcome can break.
+struct OracleInfo {
+  std::string_view name;      // snake_case, a sentence that can be false
+  std::string_view because;   // why it holds
+  Bits64 promise = 0;         // asked only of subjects that made one of these promises; 0 = of everyone
+};
+
+// A statement about two runs: a changed case must behave as the original did, but for what changed.
+struct RelationInfo {
+  std::string_view name;
+  std::string_view because;
+  Bits64 promise = 0;
+};
+
+struct PromiseInfo {
+  std::string_view name;
+  std::string_view means;
+};
+
+struct GenerateOptions {
+  Bits64 features = ~Bits64{0};  // what the subject can do; the family names the bits
+  size_t steps = 0;              // how long; 0 = the generator draws it
+  size_t live = 0;               // how many buffers live at a time; 0 = the generator draws it
+};
+
+// Asked by a reducer for each candidate: does it still show the same signature?
+using StillFails = std::function<bool(const Case&)>;
+
+class Family {
+ public:
+  virtual ~Family() = default;
+
+  virtual std::string_view name() const = 0;
+  virtual std::string_view title() const = 0;      // one line for `oomph list families`
+  virtual std::string_view extension() const = 0;  // of case files, with the dot
+  virtual std::string_view comment() const = 0;    // what begins a comment line
+
+  // Rows, each a closed list. Bit i of a Bits64 is row i.
+  virtual std::span<const PromiseInfo> promises() const = 0;
+  virtual std::span<const std::string_view> features() const = 0;
+  virtual std::span<const OracleInfo> oracles() const = 0;
+  virtual std::span<const RelationInfo> relations() const = 0;
+  virtual std::span<const std::string_view> reach_names() const = 0;  // "step:allocate", "fit:best"
+  // Reach rows that a default campaign on the built-in model must meet in at least 1 % of its cases.
+  virtual Reach expected_reach() const = 0;
+
+  virtual std::unique_ptr<Case> NewCase() const = 0;
+  virtual std::unique_ptr<Outcome> NewOutcome() const = 0;
+  virtual std::unique_ptr<Case> Clone(const Case& c) const = 0;
+
+  virtual void Generate(Choices& choices, const GenerateOptions& options, Case& into) const = 0;
+  // Changes `c` in place by a few step-aware edits; may take steps from `other`.
+  virtual void Mutate(Choices& choices, const GenerateOptions& options, Case& c,
+                      const Case& other) const = 0;
+  // Makes `c` smaller while still_fails holds: drops steps, lowers numbers, merges, simplifies. On
+  // return no single step can be dropped. Deterministic; ends when nothing helps or `still_fails`
+  // has been asked `budget` times.
+  virtual void Reduce(Case& c, const StillFails& still_fails, size_t budget) const = 0;
+  virtual size_t Size(const Case& c) const = 0;  // steps
+
+  // True if `text` is of this family by its content.
+  virtual bool Recognizes(std::string_view text) const = 0;
+  // `name` is for messages: "name:line:column: expected ...".
+  virtual absl::Status Parse(std::string_view name, std::string_view text, Case& into) const = 0;
+  virtual std::string Print(const Case& c) const = 0;
+  virtual std::string PrintOutcome(const Case& c, const Outcome& outcome) const = 0;
+  // The outcome as bytes for another process of the same build, and back. False: damaged.
+  virtual std::string PackOutcome(const Outcome& outcome) const = 0;
+  virtual bool UnpackOutcome(std::string_view bytes, Outcome& into) const = 0;
+
+  // Asks every oracle whose promise is in `promises`; stops at the first bad step.
+  virtual void Judge(const Case& c, const Outcome& outcome, Bits64 promises,
+                     Reasons& reasons) const = 0;
+  // Step by step: is `outcome` what the reference gave? Oracle name: equals_reference.
+  virtual void Compare(const Case& c, const Outcome& reference, const Outcome& outcome,
+                       Reasons& reasons) const = 0;
+  // Makes the second case of relations()[relation]; false if it does not apply to this case.
+  virtual bool Relate(size_t relation, const Case& c, Case& into) const = 0;
+  virtual void JudgeRelation(size_t relation, const Case& c, const Outcome& outcome,
+                             const Case& related, const Outcome& related_outcome,
+                             Reasons& reasons) const = 0;
+  virtual void Reached(const Case& c, const Outcome& outcome, Reach& reach) const = 0;
+
+  virtual std::string Draw(const Case& c, const Outcome& outcome, const Verdict& verdict) const = 0;
+  virtual std::string Explain(const Case& c, const Outcome& outcome) const = 0;
+};
+
+}  // namespace oomph
+
+#endif  // OOMPH_MODELS_BASE_FAMILY_H_

@@ -1,0 +1,31 @@
+// See verdict.h.
+#include "models/base/verdict.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_format.h"
+
+namespace oomph {
+
+std::string Signature(std::string_view family, std::string_view subject, const Reason& reason) {
+  return absl::StrFormat("%s/%s/%s/%s", family, reason.oracle, subject, reason.detail);
+}
+
+Verdict MakeVerdict(std::string_view family, std::string_view subject, const Reasons& reasons) {
+  Verdict verdict;
+  if (reasons.empty()) return verdict;
+  const auto& list = reasons.list();
+  const auto first = std::min_element(list.begin(), list.end(), [](const Reason& a, const Reason& b) {
+    return a.step < b.step;
+  });
+  verdict.kind = VerdictKind::kFinding;
+  verdict.signature = Signature(family, subject, *first);
+  verdict.text = first->text;
+  verdict.step = first->step;
+  for (const Reason& reason : list) {
+    if (reason.step == first->step) verdict.all.push_back(reason);
+  }
+  return verdict;
+}
+
+}  // namespace oomph

@@ -1,0 +1,57 @@
+// What judging ends in: reasons, a verdict, and a signature that names the fault and nothing else.
+// Not for: printing to a person (see fuzz/report) or deciding which oracles to ask (see family.h).
+#ifndef OOMPH_MODELS_BASE_VERDICT_H_
+#define OOMPH_MODELS_BASE_VERDICT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace oomph {
+
+// Why an oracle says no.
+struct Reason {
+  std::string_view oracle;  // the oracle's name; static storage
+  std::string_view detail;  // from the oracle's closed list, never a number or a name; static storage
+  size_t step = 0;          // index of the step in the case, from 0
+  std::string text;         // one sentence with the numbers
+  bool operator==(const Reason&) const = default;
+};
+
+// Collects reasons. Judging stops at the first bad step: what follows it may be its consequence.
+class Reasons {
+ public:
+  void Add(std::string_view oracle, std::string_view detail, size_t step, std::string text) {
+    reasons_.push_back({oracle, detail, step, std::move(text)});
+  }
+  bool empty() const { return reasons_.empty(); }
+  const std::vector<Reason>& list() const { return reasons_; }
+  void clear() { reasons_.clear(); }
+
+ private:
+  std::vector<Reason> reasons_;
+};
+
+// Names a fault: the same for every case that shows it.
+// family/oracle/subject/detail, e.g. "hbm/aligned/bfc/allocate".
+std::string Signature(std::string_view family, std::string_view subject, const Reason& reason);
+
+enum class VerdictKind : uint8_t { kAgree, kFinding, kIncomparable };
+
+struct [[nodiscard]] Verdict {
+  VerdictKind kind = VerdictKind::kAgree;
+  std::string signature;    // of the first reason; empty unless kFinding
+  std::string text;         // the first reason in a sentence, or the cause of kIncomparable
+  size_t step = 0;          // index of the first bad step
+  std::vector<Reason> all;  // every reason at the first bad step
+  bool found() const { return kind == VerdictKind::kFinding; }
+};
+
+// The verdict for the collected reasons: the earliest step, then the order in which oracles ran.
+Verdict MakeVerdict(std::string_view family, std::string_view subject, const Reasons& reasons);
+
+}  // namespace oomph
+
+#endif  // OOMPH_MODELS_BASE_VERDICT_H_

@@ -1,0 +1,52 @@
+// A subject: what is under test. It runs a case and tells what it did; it never judges.
+// Not for: planted faults (see fuzz/faults), which are subjects too but made from a specification.
+#ifndef OOMPH_SUBJECTS_SUBJECT_H_
+#define OOMPH_SUBJECTS_SUBJECT_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "models/base/family.h"
+
+namespace oomph {
+
+struct SubjectInfo {
+  const Family* family = nullptr;
+  std::string name;      // "model", "bfc", "fault:forgets_to_merge": what signatures carry
+  std::string variant;   // "growth=on"; empty if there is one only
+  std::string version;   // kept with each finding
+  Bits64 promises = 0;   // family->promises()
+  Bits64 features = ~Bits64{0};  // family->features(): what a generator may ask of it
+  // Where each promise is made, "name: source", in the order of the bits.
+  std::vector<std::string> promise_sources;
+  bool in_child = false;  // runs in a process of its own
+};
+
+class Subject {
+ public:
+  virtual ~Subject() = default;
+  virtual const SubjectInfo& info() const = 0;
+  // Always returns: a crash, a hang or damage of the subject is part of the outcome.
+  virtual void Run(const Case& c, Outcome& outcome) = 0;
+};
+
+// One line of the table of subjects.
+struct SubjectRow {
+  const Family* family = nullptr;
+  std::string name;
+  std::vector<std::string> variants;  // at least one; the empty string for "as it is"
+  std::string title;
+  std::string absent;  // why it cannot be used here and how to get it; empty if it can
+  std::string reference;  // the subject that it is compared with step by step; empty: none
+  // `in_child` false asks for a subject in this process (benchmarks).
+  std::function<absl::StatusOr<std::unique_ptr<Subject>>(const std::string& variant, bool in_child)>
+      make;
+};
+
+}  // namespace oomph
+
+#endif  // OOMPH_SUBJECTS_SUBJECT_H_
