@@ -18,10 +18,15 @@ Verdict MakeVerdict(std::string_view family, std::string_view subject, const Rea
   const auto first = std::min_element(list.begin(), list.end(), [](const Reason& a, const Reason& b) {
     return a.step < b.step;
   });
+  verdict.step = first->step;
+  if (first->oracle == kIncomparable) {
+    verdict.kind = VerdictKind::kIncomparable;
+    verdict.text = first->detail;
+    return verdict;
+  }
   verdict.kind = VerdictKind::kFinding;
   verdict.signature = Signature(family, subject, *first);
   verdict.text = first->text;
-  verdict.step = first->step;
   for (const Reason& reason : list) {
     if (reason.step == first->step) verdict.all.push_back(reason);
   }

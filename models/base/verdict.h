@@ -20,6 +20,10 @@ struct Reason {
   bool operator==(const Reason&) const = default;
 };
 
+// The oracle name of a reason that is no fault: from its step on nothing can be compared. Its detail is
+// the cause, which the subject's row names. Only Family::Compare gives it.
+inline constexpr std::string_view kIncomparable = "incomparable";
+
 // Collects reasons. Judging stops at the first bad step: what follows it may be its consequence.
 class Reasons {
  public:
