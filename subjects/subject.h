@@ -30,6 +30,10 @@ class Subject {
  public:
   virtual ~Subject() = default;
   virtual const SubjectInfo& info() const = 0;
+  // Rewrites a case, just generated or read, to what this subject honours, so that its reference
+  // (which runs the same case) does the same: for bfc the policy in the trace becomes BFC with the
+  // settings of the variant. Engines call it once, before Run; doing it again changes nothing.
+  virtual void Prepare(Case& c) const { (void)c; }
   // Always returns: a crash, a hang or damage of the subject is part of the outcome.
   virtual void Run(const Case& c, Outcome& outcome) = 0;
 };

@@ -47,6 +47,13 @@ class OutcomeOf final : public Outcome {
 // A set of promises (or of features), one bit each; the family names the bits.
 using Bits64 = uint64_t;
 
+// How a run ended that did not end by itself.
+enum class Ending : uint8_t {
+  kDied,      // the subject crashed, exited or threw in this step
+  kTimedOut,  // the step did not end within the time limit
+  kNotRun,    // the harness could not run the case; nobody is to blame for it
+};
+
 // What happened in a case that is worth a counter: kinds of steps, values of policies, fallbacks that
 // ran. Also the domain features that guide mutation.
 inline constexpr size_t kMaxReach = 256;
@@ -121,6 +128,10 @@ class Family {
   // The outcome as bytes for another process of the same build, and back. False: damaged.
   virtual std::string PackOutcome(const Outcome& outcome) const = 0;
   virtual bool UnpackOutcome(std::string_view bytes, Outcome& into) const = 0;
+  // Makes `step` the last step that `outcome` tells of: rows up to it stay, missing ones are unknown,
+  // later ones go; the row of `step` itself is replaced by one that says `how`, without events. `note`
+  // replaces the outcome's note. `step` is below Size of the case, or 0 where the case has no steps.
+  virtual void MarkEnded(Outcome& outcome, size_t step, Ending how, std::string_view note) const = 0;
 
   // Asks every oracle whose promise is in `promises`; stops at the first bad step.
   virtual void Judge(const Case& c, const Outcome& outcome, Bits64 promises,
