@@ -1,0 +1,87 @@
+// See fuzz_one.h.
+#include "fuzz/fuzz_one.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "fuzz/judge.h"
+#include "fuzz/subject_table.h"
+#include "fuzz/tape.h"
+
+// Counters that libFuzzer reads as coverage; its interface is this section, hence a global.
+#ifdef __linux__
+__attribute__((section("__libfuzzer_extra_counters"), used))
+#endif
+static uint8_t reach_counters[oomph::kMaxReach];
+
+namespace oomph {
+namespace {
+
+std::string_view TextOf(std::span<const uint8_t> data) {
+  return {reinterpret_cast<const char*>(data.data()), data.size()};
+}
+
+[[noreturn]] void Die(std::string_view text, std::string_view signature) {
+  std::fprintf(stderr, "%.*s\nSIG %.*s\n", static_cast<int>(text.size()), text.data(),
+               static_cast<int>(signature.size()), signature.data());
+  std::abort();
+}
+
+// What is kept from one input to the next.
+struct Setup {
+  explicit Setup(const Family& family) : scratch(family.NewCase()) {
+    auto pairs = SubjectTable::All().Find("model", &family);
+    if (!pairs.ok()) Die(pairs.status().ToString(), "harness/no_model");
+    auto made = SubjectTable::All().Load(pairs->front(), /*in_child=*/false);
+    if (!made.ok()) Die(made.status().ToString(), "harness/no_model");
+    loaded = *std::move(made);
+    judge = std::make_unique<Judge>(family, *loaded.subject, loaded.reference.get());
+  }
+  Loaded loaded;
+  std::unique_ptr<Judge> judge;
+  std::unique_ptr<Case> scratch;
+};
+
+}  // namespace
+
+int FuzzOne(const Family& family, std::span<const uint8_t> data) {
+  static Setup setup(family);
+  Choices choices = Choices::FromTape(TextOf(data));
+  GenerateOptions options;
+  options.features = setup.loaded.subject->info().features;
+  family.Generate(choices, options, *setup.scratch);
+  setup.loaded.subject->Prepare(*setup.scratch);
+  const Verdict verdict = setup.judge->Run(*setup.scratch);
+  Reach reach;
+  family.Reached(*setup.scratch, setup.judge->outcome(), reach);
+  for (size_t i = 0; i < kMaxReach; ++i) reach_counters[i] = reach[i] ? 1 : 0;
+  if (verdict.found()) Die(family.Print(*setup.scratch) + "\n" + verdict.text, verdict.signature);
+  return 0;
+}
+
+size_t MutateOne(const Family& family, uint8_t* data, size_t size, size_t max_size, unsigned seed) {
+  const std::string mutated = MutateTape(family, TextOf({data, size}), max_size, seed);
+  std::copy(mutated.begin(), mutated.end(), data);
+  return mutated.size();
+}
+
+int FuzzText(const Family& family, std::span<const uint8_t> data) {
+  const auto first = family.NewCase();
+  (void)family.Recognizes(TextOf(data));
+  if (!family.Parse("input", TextOf(data), *first).ok()) return 0;
+  const std::string printed = family.Print(*first);
+  const auto second = family.NewCase();
+  const absl::Status status = family.Parse("printed", printed, *second);
+  const std::string name(family.name());
+  if (!status.ok()) Die(printed + "\n" + status.ToString(), name + "/printed_is_read/text/refused");
+  const std::string again = family.Print(*second);
+  if (again != printed) Die(printed + "\n" + again, name + "/printed_is_read/text/changed");
+  return 0;
+}
+
+}  // namespace oomph

@@ -1,0 +1,69 @@
+// See judge.h.
+#include "fuzz/judge.h"
+
+namespace oomph {
+
+Judge::Judge(const Family& family, Subject& subject, Subject* reference, bool relations)
+    : family_(family),
+      subject_(subject),
+      reference_(reference),
+      relations_(relations),
+      promises_(subject.info().promises),
+      outcome_(family.NewOutcome()),
+      other_outcome_(family.NewOutcome()),
+      related_(family.NewCase()) {}
+
+Verdict Judge::Run(const Case& c) {
+  ++cases_;
+  ++runs_;
+  reasons_.clear();
+  subject_.Run(c, *outcome_);
+  family_.Judge(c, *outcome_, promises_, reasons_);
+  if (reference_ != nullptr) Compare(c);
+  if (relations_ && reasons_.empty()) AskRelations(c);
+  Verdict verdict = MakeVerdict(family_.name(), subject_.info().name, reasons_);
+  if (verdict.kind == VerdictKind::kIncomparable) {
+    const auto known = incomparable_.find(verdict.text);
+    known != incomparable_.end() ? void(++known->second) : void(incomparable_.emplace(verdict.text, 1));
+  }
+  return verdict;
+}
+
+// What the comparison says counts only before the first step that an oracle complains of: MakeVerdict
+// takes the earliest step, and of the same step the oracles, who come first in the list.
+void Judge::Compare(const Case& c) {
+  more_.clear();
+  reference_->Run(c, *other_outcome_);
+  family_.Compare(c, *other_outcome_, *outcome_, more_);
+  const bool clean = reasons_.empty();
+  for (const Reason& reason : more_.list()) {
+    if (!clean && reason.oracle == kIncomparable) continue;
+    reasons_.Add(reason.oracle, reason.detail, reason.step, reason.text);
+  }
+}
+
+void Judge::AskRelations(const Case& c) {
+  const auto relations = family_.relations();
+  for (size_t i = 0; i < relations.size() && reasons_.empty(); ++i) {
+    if (relations[i].promise != 0 && (relations[i].promise & promises_) == 0) continue;
+    if (!family_.Relate(i, c, *related_)) continue;
+    ++runs_;
+    subject_.Run(*related_, *other_outcome_);
+    family_.JudgeRelation(i, c, *outcome_, *related_, *other_outcome_, reasons_);
+  }
+}
+
+Verdict Judge::Measure(const Case& c) {
+  more_.clear();
+  reasons_.clear();
+  family_.Judge(c, *outcome_, ~Bits64{0}, more_);
+  for (const Reason& reason : more_.list()) {
+    for (const OracleInfo& oracle : family_.oracles()) {
+      if (oracle.name != reason.oracle || oracle.promise == 0 || (oracle.promise & promises_) != 0) continue;
+      reasons_.Add(reason.oracle, reason.detail, reason.step, reason.text);
+    }
+  }
+  return MakeVerdict(family_.name(), subject_.info().name, reasons_);
+}
+
+}  // namespace oomph

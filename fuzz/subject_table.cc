@@ -1,0 +1,136 @@
+// See subject_table.h.
+#include "fuzz/subject_table.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "fuzz/faults/faults.h"
+#include "subjects/registry.h"
+
+namespace oomph {
+namespace {
+
+constexpr std::string_view kFaultPrefix = "fault:";
+
+SubjectRow RowOfFault(const FaultRow& fault) {
+  SubjectRow row;
+  row.family = fault.family;
+  row.name = absl::StrCat("fault:", std::string(fault.name));
+  row.variants = {""};
+  row.title = std::string(fault.what);
+  row.reference = "model";
+  row.make = [make = fault.make](const std::string&, bool) -> absl::StatusOr<std::unique_ptr<Subject>> {
+    return make();
+  };
+  return row;
+}
+
+bool Has(std::span<const Family* const> families, const Family* family) {
+  return families.empty() || std::find(families.begin(), families.end(), family) != families.end();
+}
+
+}  // namespace
+
+bool IsFault(const SubjectRow& row) { return row.name.starts_with(kFaultPrefix); }
+
+const SubjectTable& SubjectTable::All() {
+  static const SubjectTable table([] {
+    std::vector<SubjectRow> rows;
+    for (const SubjectRow& row : SubjectRows()) rows.push_back(row);
+    for (const FaultRow& fault : Faults()) rows.push_back(RowOfFault(fault));
+    return rows;
+  }());
+  return table;
+}
+
+std::vector<const Family*> SubjectTable::families() const {
+  std::vector<const Family*> families;
+  for (const SubjectRow& row : rows_) {
+    if (families.empty() || !Has(families, row.family)) families.push_back(row.family);
+  }
+  return families;
+}
+
+const SubjectRow* SubjectTable::Row(std::string_view name, const Family* family) const {
+  for (const SubjectRow& row : rows_) {
+    if (row.name == name && (family == nullptr || row.family == family)) return &row;
+  }
+  return nullptr;
+}
+
+absl::StatusOr<std::vector<Pair>> SubjectTable::Find(std::string_view spec, const Family* family) const {
+  std::vector<Pair> pairs;
+  std::string absent;
+  bool known_name = false;
+  for (const SubjectRow& row : rows_) {
+    if (family != nullptr && row.family != family) continue;
+    const bool whole = spec == row.name;
+    const bool with_variant = spec.starts_with(row.name) && spec.substr(row.name.size()).starts_with(":");
+    if (!whole && !with_variant) continue;
+    known_name = true;
+    if (!row.absent.empty()) {
+      absent = absl::StrCat("subject ", row.name, " is not here: ", row.absent);
+      continue;
+    }
+    const std::string variant(whole ? "" : spec.substr(row.name.size() + 1));
+    for (const std::string& each : row.variants) {
+      if (whole || each == variant) pairs.push_back({&row, each});
+    }
+    // The variant of a command is the command itself.
+    if (row.name == "cmd" && with_variant && pairs.empty()) pairs.push_back({&row, variant});
+  }
+  if (!pairs.empty()) return pairs;
+  if (!absent.empty()) return absl::NotFoundError(absent);
+  return absl::NotFoundError(absl::StrCat(
+      known_name ? "no such variant of a subject: " : "no such subject: ",
+      std::string(spec.substr(0, 80)), family == nullptr ? "" : absl::StrCat(" in family ", std::string(family->name())),
+      "; oomph list subjects shows all"));
+}
+
+absl::StatusOr<std::vector<Pair>> SubjectTable::Select(std::span<const std::string> specs,
+                                                       std::span<const Family* const> families) const {
+  std::vector<Pair> selected;
+  if (specs.empty()) {
+    for (const SubjectRow& row : rows_) {
+      if (!Has(families, row.family) || !row.absent.empty() || IsFault(row) || row.name == "cmd") continue;
+      for (const std::string& variant : row.variants) selected.push_back({&row, variant});
+    }
+  }
+  for (const std::string& spec : specs) {
+    const auto found = Find(spec, families.size() == 1 ? families[0] : nullptr);
+    if (!found.ok()) return found.status();
+    for (const Pair& pair : *found) {
+      const auto same = [&](const Pair& p) { return p.row == pair.row && p.variant == pair.variant; };
+      if (!Has(families, pair.row->family) || std::any_of(selected.begin(), selected.end(), same)) continue;
+      selected.push_back(pair);
+    }
+  }
+  if (selected.empty()) return absl::NotFoundError("no subject left to test; oomph list subjects shows all");
+  return selected;
+}
+
+std::vector<const SubjectRow*> SubjectTable::Absent(std::span<const Family* const> families) const {
+  std::vector<const SubjectRow*> absent;
+  for (const SubjectRow& row : rows_) {
+    if (Has(families, row.family) && !row.absent.empty()) absent.push_back(&row);
+  }
+  return absent;
+}
+
+absl::StatusOr<Loaded> SubjectTable::Load(const Pair& pair, bool in_child) const {
+  Loaded loaded;
+  auto subject = pair.row->make(pair.variant, in_child);
+  if (!subject.ok()) return subject.status();
+  loaded.subject = *std::move(subject);
+  const SubjectRow* reference = nullptr;
+  if (!pair.row->reference.empty()) reference = Row(pair.row->reference, pair.row->family);
+  if (reference == nullptr || !reference->absent.empty()) return loaded;
+  const auto& variants = reference->variants;
+  const bool same = std::find(variants.begin(), variants.end(), pair.variant) != variants.end();
+  auto made = reference->make(same || variants.empty() ? pair.variant : variants.front(), in_child);
+  if (!made.ok()) return made.status();
+  loaded.reference = *std::move(made);
+  return loaded;
+}
+
+}  // namespace oomph

@@ -1,0 +1,49 @@
+// See tape.h.
+#include "fuzz/tape.h"
+
+#include <algorithm>
+
+namespace oomph {
+
+Tape RecordTape(const Family& family, Choices choices, const GenerateOptions& options, Case& into) {
+  Tape tape;
+  choices.Record(&tape.bytes, &tape.spans);
+  family.Generate(choices, options, into);
+  // Only whole, ordered stretches are of use.
+  std::erase_if(tape.spans, [&](const TapeSpan& span) {
+    return span.begin >= span.end || span.end > tape.bytes.size();
+  });
+  return tape;
+}
+
+std::string MutateTape(const Family& family, std::string_view bytes, size_t max_size, uint64_t seed) {
+  const auto scratch = family.NewCase();
+  // Decoding once gives the canonical tape: short inputs get their zeros, long ones lose their tail.
+  Tape tape = RecordTape(family, Choices::FromTape(bytes), {}, *scratch);
+  Choices choices = Choices::FromSeed(seed, true);
+  const uint64_t edits = 1 + choices.Below(4);
+  for (uint64_t i = 0; i < edits && !tape.spans.empty(); ++i) {
+    const TapeSpan from = tape.spans[choices.Below(tape.spans.size())];
+    const TapeSpan to = tape.spans[choices.Below(tape.spans.size())];
+    if (std::max(from.end, to.end) > tape.bytes.size()) break;
+    const std::string piece = tape.bytes.substr(from.begin, from.end - from.begin);
+    switch (choices.Below(4)) {
+      case 0:
+        tape.bytes.erase(from.begin, piece.size());
+        break;
+      case 1:
+        tape.bytes.insert(to.begin, piece);
+        break;
+      case 2:
+        tape.bytes.replace(to.begin, to.end - to.begin, piece);
+        break;
+      case 3:
+        tape.bytes[from.begin + choices.Below(piece.size())] = static_cast<char>(choices.Below(256));
+        break;
+    }
+  }
+  if (tape.bytes.size() > max_size) tape.bytes.resize(max_size);
+  return tape.bytes;
+}
+
+}  // namespace oomph

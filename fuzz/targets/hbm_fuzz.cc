@@ -1,0 +1,16 @@
+// Feeds the HBM family from fuzz bytes, the model against its specification, oracles and relations.
+// Does not cover: reading trace text (hbm_text_fuzz), real allocators (oomph fuzz), several threads.
+#include "fuzz/fuzz_one.h"
+#include "models/hbm/family.h"
+
+extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  return oomph::FuzzOne(oomph::HbmFamily(), {data, size});
+}
+
+// Every second mutation edits whole steps; the others are libFuzzer's own.
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned seed) {
+  if (seed % 2 == 0) return LLVMFuzzerMutate(data, size, max_size);
+  return oomph::MutateOne(oomph::HbmFamily(), data, size, max_size, seed);
+}
