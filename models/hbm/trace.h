@@ -3,6 +3,7 @@
 #ifndef OOMPH_MODELS_HBM_TRACE_H_
 #define OOMPH_MODELS_HBM_TRACE_H_
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -22,6 +23,13 @@ enum class Ends : uint8_t { kHigh, kLow, kTwo };
 enum class Measure : uint8_t { kWait, kDefragment, kEvict };
 enum class Order : uint8_t { kWaitDefragmentEvict, kWaitEvictDefragment, kDefragmentWaitEvict,
                              kDefragmentEvictWait, kEvictWaitDefragment, kEvictDefragmentWait };
+constexpr std::array<Measure, 3> MeasuresOf(Order order) {
+  using enum Measure;
+  constexpr std::array<Measure, 3> kOrders[] = {
+      {kWait, kDefragment, kEvict}, {kWait, kEvict, kDefragment}, {kDefragment, kWait, kEvict},
+      {kDefragment, kEvict, kWait}, {kEvict, kWait, kDefragment}, {kEvict, kDefragment, kWait}};
+  return kOrders[static_cast<int>(order)];
+}
 
 // Whether waiting makes queued frees land: those of the oldest fence, all of them, or never.
 enum class Waiting : uint8_t { kOldest, kAll, kNever };
@@ -62,7 +70,7 @@ struct BfcPolicy {
 struct Policy {
   Allocator allocator = Allocator::kTpu;
   uint64_t capacity = uint64_t{1} << 20;  // bytes; rounded down to the granule
-  uint64_t granule = 1;                   // bytes, at least 1; sizes round up to it, offsets are multiples
+  uint64_t granule = 1;                   // bytes, a power of two; sizes round up to it, offsets are multiples
   Fit fit = Fit::kBest;
   Ends ends = Ends::kHigh;
   Order order = Order::kWaitDefragmentEvict;
