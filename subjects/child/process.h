@@ -1,0 +1,80 @@
+// Process: a forked child behind a socket, its standard error caught, its resources limited.
+// Not for: what is said over the socket (see child.h). The child runs a function of this program,
+// nothing is executed: fork from a process with one thread only.
+//
+//     parent                      child (own process group, dies with the parent)
+//       socket  <--- frames --->  fd 3
+//       tail    <---- pipe -----  fd 2          fd 0, 1: /dev/null, all others closed
+#ifndef OOMPH_SUBJECTS_CHILD_PROCESS_H_
+#define OOMPH_SUBJECTS_CHILD_PROCESS_H_
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace oomph {
+
+// What goes over the socket: a number whose meaning is the sender's, and bytes.
+struct Frame {
+  uint64_t number = 0;
+  std::string bytes;
+};
+
+// The child's end: blocking, and any trouble means that the parent is gone.
+class ChildSocket {
+ public:
+  explicit ChildSocket(int fd) : fd_(fd) {}
+  bool Receive(Frame& frame);
+  bool Send(uint64_t number, std::string_view bytes);
+
+ private:
+  const int fd_;
+};
+
+class Process {
+ public:
+  using Deadline = std::chrono::steady_clock::time_point;
+  enum class Talk : uint8_t { kDone, kClosed, kDeadline, kTooLong };
+
+  // Runs `body` in a child that exits when it returns. `memory_bytes` is what the child may add to
+  // the writable memory of this process; it is not limited under sanitizers.
+  static absl::StatusOr<std::unique_ptr<Process>> Fork(
+      const std::function<void(ChildSocket&)>& body, uint64_t memory_bytes);
+  ~Process();  // kills and reaps
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  Talk Send(uint64_t number, std::string_view bytes, Deadline deadline);
+  // Nothing from the child is believed: a frame of more than `max_bytes` is kTooLong at once.
+  Talk Receive(Frame& frame, uint64_t max_bytes, Deadline deadline);
+
+  // Ends the child and its own children if they have not ended, and tells how it ended:
+  // "signal 11 (SIGSEGV)", "exit 3". Nothing else may be called afterwards.
+  std::string End();
+  std::string_view stderr_tail() const { return tail_; }  // the last 4 KiB, complete after End
+  pid_t pid() const { return pid_; }
+
+ private:
+  Process(pid_t pid, int socket, int stderr_pipe)
+      : pid_(pid), socket_(socket), stderr_pipe_(stderr_pipe) {}
+  Talk Wait(short events, Deadline deadline);
+  void DrainStderr();
+
+  pid_t pid_;
+  int socket_;
+  int stderr_pipe_;
+  std::string tail_;
+  std::vector<char> received_ = std::vector<char>(size_t{64} << 10);
+};
+
+}  // namespace oomph
+
+#endif  // OOMPH_SUBJECTS_CHILD_PROCESS_H_
