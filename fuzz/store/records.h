@@ -71,6 +71,7 @@ struct PropertyRecord {
 struct CorpusEntry {
   std::string hash;       // of the text
   std::string text;
+  std::string reach;      // the rows it met, as std::bitset prints them
 };
 
 // What a stretch of cases of one pair brought. Committed whole or not at all.

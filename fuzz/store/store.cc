@@ -34,7 +34,7 @@ CREATE TABLE campaign_findings(campaign INTEGER, family TEXT, subject TEXT, vari
 CREATE TABLE properties(campaign INTEGER, family TEXT, subject TEXT, variant TEXT, signature TEXT,
   count INTEGER, reason TEXT, case_text TEXT,
   PRIMARY KEY(campaign, family, subject, variant, signature));
-CREATE TABLE corpus(family TEXT, subject TEXT, variant TEXT, hash TEXT, text TEXT,
+CREATE TABLE corpus(family TEXT, subject TEXT, variant TEXT, hash TEXT, text TEXT, reach TEXT,
   PRIMARY KEY(family, subject, variant, hash));
 CREATE TABLE reach(campaign INTEGER, family TEXT, subject TEXT, variant TEXT, name TEXT, count INTEGER,
   PRIMARY KEY(campaign, family, subject, variant, name));
@@ -212,8 +212,8 @@ absl::Status Store::Commit(int64_t campaign, const ChunkRecord& chunk) {
                               .Run());
   }
   for (const CorpusEntry& entry : chunk.corpus) {
-    OOMPH_RETURN_IF_ERROR(Statement(db_, "INSERT OR IGNORE INTO corpus VALUES(?, ?, ?, ?, ?)")
-                              .Bind(key.family, key.subject, key.variant, entry.hash, entry.text)
+    OOMPH_RETURN_IF_ERROR(Statement(db_, "INSERT OR IGNORE INTO corpus VALUES(?, ?, ?, ?, ?, ?)")
+                              .Bind(key.family, key.subject, key.variant, entry.hash, entry.text, entry.reach)
                               .Run());
   }
   return transaction.Commit();

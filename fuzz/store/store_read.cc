@@ -114,9 +114,9 @@ absl::StatusOr<std::vector<SkippedRecord>> Store::Skipped(int64_t campaign) {
 }
 
 absl::StatusOr<std::vector<CorpusEntry>> Store::Corpus(const PairKey& key) {
-  Statement s(db_, "SELECT hash, text FROM corpus WHERE family = ? AND subject = ? AND variant = ? ORDER BY hash");
+  Statement s(db_, "SELECT hash, text, reach FROM corpus WHERE family = ? AND subject = ? AND variant = ? ORDER BY hash");
   s.Bind(key.family, key.subject, key.variant);
-  return All<CorpusEntry>(s, [](const Statement& row) { return CorpusEntry{row.Text(0), row.Text(1)}; });
+  return All<CorpusEntry>(s, [](const Statement& row) { return CorpusEntry{row.Text(0), row.Text(1), row.Text(2)}; });
 }
 
 }  // namespace oomph
