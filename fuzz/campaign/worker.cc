@@ -126,9 +126,12 @@ Worker::~Worker() {
   close(from_);
   if (pid_ > 0) {
     // It may be in the middle of a case that nobody waits for.
-    for (int i = 0; i < 100 && waitpid(pid_, nullptr, WNOHANG) == 0; ++i) usleep(10000);
-    kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
+    for (int i = 0; i < 100; ++i, usleep(10000)) {
+      if (waitpid(pid_, nullptr, WNOHANG) != 0) pid_ = -1;
+      if (pid_ < 0) break;
+    }
+    Kill();
+    if (pid_ > 0) waitpid(pid_, nullptr, 0);
   }
   munmap(slot_, sizeof(WorkerSlot));
 }

@@ -1,0 +1,28 @@
+// How verdicts, counts and foreign text look to a person.
+#ifndef OOMPH_FUZZ_REPORT_SHOW_H_
+#define OOMPH_FUZZ_REPORT_SHOW_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "models/base/verdict.h"
+
+namespace oomph {
+
+// One line that is safe on a terminal: control characters and invalid UTF-8 become \xNN.
+std::string Printable(std::string_view text);
+
+// What, where and who: "signature: step 4 ...".
+std::string VerdictLine(std::string_view signature, std::string_view text);
+// What to type next with the case in `path`.
+std::string NextCommands(std::string_view program, std::string_view path);
+
+std::string WithThousands(uint64_t n);
+// "1.2 M", "840", "3.4 k".
+std::string Short(double n);
+std::string LocalTime(int64_t seconds_since_1970);
+
+}  // namespace oomph
+
+#endif  // OOMPH_FUZZ_REPORT_SHOW_H_
