@@ -28,15 +28,14 @@ constexpr std::array<std::string_view, kSparseCoreSpaces> kSpaceNames = {
 
 using Limits = std::array<SparseCoreLimit, kSparseCoreSpaces>;
 
-// Measured with programs that fit and programs one word larger; the first HBM word is 1024 a core of the mesh.
-//                                  spmem         tile_spmem              smem_tile  sflag_tile
-//                                  smem_scs      sflag_scs               hbm
-constexpr Limits kLimitsV5p = {{{0, 2097151}, {std::nullopt, 131071}, {0, 2046}, {1, 26},
-                                {17, 16326},  {9, 7038},              {4096, 3221225471}}};
-constexpr Limits kLimitsV6e = {{{0, 1048575}, {std::nullopt, 65535}, {0, 2046}, {1, 26},
-                                {17, 16326},  {9, 7048},             {2048, 1056964607}}};
-constexpr Limits kLimits7x = {{{0, 2097151}, {std::nullopt, 131071}, {0, 2046}, {1, 58},
-                               {17, 16326},  {9, 6948},              {2048, 3187671039}}};
+// Measured with programs that fit and programs one word larger. In the order of SparseCoreSpace: spmem,
+// tile_spmem, smem_tile, sflag_tile, smem_scs, sflag_scs, hbm. The first HBM word is 1024 a core of the mesh.
+constexpr Limits kLimitsV5p = {
+    {{0, 2097151}, {std::nullopt, 131071}, {0, 2046}, {1, 26}, {17, 16326}, {9, 7038}, {4096, 3221225471}}};
+constexpr Limits kLimitsV6e = {
+    {{0, 1048575}, {std::nullopt, 65535}, {0, 2046}, {1, 26}, {17, 16326}, {9, 7048}, {2048, 1056964607}}};
+constexpr Limits kLimits7x = {
+    {{0, 2097151}, {std::nullopt, 131071}, {0, 2046}, {1, 58}, {17, 16326}, {9, 6948}, {2048, 3187671039}}};
 
 // Bytes of words.
 constexpr uint64_t Words(uint64_t bytes) { return bytes / kWordBytes; }
@@ -68,8 +67,7 @@ const std::array<Chip, 10> kChips = {{
               .smem_bytes = Documented(16 * kKiB),
               .lanes = Documented(128),
               .sublanes = Documented(8)},
-     .hbm = {.raw_bytes = std::nullopt,
-             .e1000_available = "15.48G"}},
+     .hbm = {.e1000_available = "15.48G"}},
     {.name = "v4i",
      .aliases = kAliasesV4i,
      .tensor_cores = Documented(1),
@@ -91,9 +89,8 @@ const std::array<Chip, 10> kChips = {{
              .capacity_bytes = SeenInMessages(34088157184),
              .e1000_available = "30.75G"},
      // XLA's SparseCore guide gives counts only.
-     .sparse_core = SparseCoreFigures{.cores = Documented(4),
-                                      .tiles = Documented(16),
-                                      .lanes = Documented(8)}},
+     .sparse_core =
+         SparseCoreFigures{.cores = Documented(4), .tiles = Documented(16), .lanes = Documented(8)}},
     {.name = "v5e",
      .aliases = kAliasesV5e,
      .tensor_cores = Documented(1),

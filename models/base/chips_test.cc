@@ -39,12 +39,12 @@ TEST(Chips, EveryNameOfEveryRowFindsThatRow) {
 // Device kinds of jax/_src/tpu_info.py, accelerator types, topologies.
 TEST(Chips, FindsTheNamesPeopleUse) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 22> kNames = {{
-      {"TPU v2", "v2"},          {"TPU v3", "v3"},       {"TPU v4", "v4"},      {"TPU v4 lite", "v4i"},
-      {"TPU v5 lite", "v5e"},    {"TPU v5e", "v5e"},     {"v5 lite", "v5e"},    {"v5litepod-4", "v5e"},
-      {"v5e:2x2", "v5e"},        {"TPU v5", "v5p"},      {"TPU v5p", "v5p"},    {"v5p-64", "v5p"},
-      {"TPU v6 lite", "v6e"},    {"TPU v6e", "v6e"},     {"V6E", "v6e"},        {"TPU7", "7x"},
-      {"TPU7x", "7x"},           {"tpu7x:2x2x1", "7x"},  {"v7x", "7x"},         {"TPU8i", "8i"},
-      {"TPU8t", "8t"},           {"tpu-v4", "v4"},
+      {"TPU v2", "v2"},       {"TPU v3", "v3"},      {"TPU v4", "v4"},   {"TPU v4 lite", "v4i"},
+      {"TPU v5 lite", "v5e"}, {"TPU v5e", "v5e"},    {"v5 lite", "v5e"}, {"v5litepod-4", "v5e"},
+      {"v5e:2x2", "v5e"},     {"TPU v5", "v5p"},     {"TPU v5p", "v5p"}, {"v5p-64", "v5p"},
+      {"TPU v6 lite", "v6e"}, {"TPU v6e", "v6e"},    {"V6E", "v6e"},     {"TPU7", "7x"},
+      {"TPU7x", "7x"},        {"tpu7x:2x2x1", "7x"}, {"v7x", "7x"},      {"TPU8i", "8i"},
+      {"TPU8t", "8t"},        {"tpu-v4", "v4"},
   }};
   for (const auto& [name, expected] : kNames) EXPECT_EQ(Named(name).name, expected) << name;
 }
@@ -58,8 +58,8 @@ TEST(Chips, OtherNamesFindNothing) {
 
 TEST(Chips, VmemLimitsFitVmem) {
   for (const Chip& chip : Chips()) {
-    for (const MaybeFigure& figure : {chip.vmem.usable_bytes, chip.vmem.default_scoped_limit_bytes,
-                                      chip.vmem.vmem_limit_clamp_bytes}) {
+    for (const MaybeFigure& figure :
+         {chip.vmem.usable_bytes, chip.vmem.default_scoped_limit_bytes, chip.vmem.vmem_limit_clamp_bytes}) {
       if (figure.has_value()) {
         EXPECT_LE(figure->value, chip.vmem.bytes.value) << chip.name;
       }

@@ -24,9 +24,7 @@ constexpr size_t kMaxFoundBytes = 40;
 
 constexpr bool IsBlank(char c) { return c == ' ' || c == '\t'; }
 
-constexpr bool IsNameStart(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
+constexpr bool IsNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 constexpr bool IsNameCharacter(char c) {
   return IsNameStart(c) || (c >= '0' && c <= '9') || c == '.' || c == '-';

@@ -42,9 +42,9 @@ struct Directive {
 };
 
 struct ScannerOptions {
-  std::string_view comment = "#";     // Begins a comment at a line's start or after a blank. Empty: none.
-  size_t max_bytes = 64 * kMiB;       // Of the whole text.
-  size_t max_line_bytes = 1 * kMiB;   // Of one line.
+  std::string_view comment = "#";    // Begins a comment at a line's start or after a blank. Empty: none.
+  size_t max_bytes = 64 * kMiB;      // Of the whole text.
+  size_t max_line_bytes = 1 * kMiB;  // Of one line.
 };
 
 class Scanner {

@@ -88,10 +88,11 @@ TEST(Scanner, ErrorsSayWhereWhatAndWhatInstead) {
             "f:1:3: expected the end of the line, found 'b'");
   EXPECT_EQ(ErrorAfter("align 24", [](Scanner& s) { s.Word(), s.Number(), s.Refuse("a power of two"); }),
             "f:1:7: expected a power of two, found '24'");
-  EXPECT_EQ(ErrorAfter("x", [](Scanner& s) {
-              constexpr std::array<std::string_view, 2> kSteps = {"allocate", "free"};
-              s.OneOf(kSteps);
-            }),
+  EXPECT_EQ(ErrorAfter("x",
+                       [](Scanner& s) {
+                         constexpr std::array<std::string_view, 2> kSteps = {"allocate", "free"};
+                         s.OneOf(kSteps);
+                       }),
             "f:1:1: expected one of allocate, free, found 'x'");
 }
 
@@ -163,7 +164,8 @@ TEST(Scanner, EmptyTextsAndMissingEndsAreFine) {
 
 // Whatever the bytes and whatever is asked for: it ends, and an error is one line with its place.
 TEST(Scanner, SurvivesRandomBytes) {
-  constexpr std::string_view kAlphabet("ab_0x9KiB#/ \t\r\n,.-\0\xff oomph", 29);
+  static constexpr char kCharacters[] = "ab_0x9KiB#/ \t\r\n,.-\0\xff oomph";
+  constexpr std::string_view kAlphabet(kCharacters, sizeof kCharacters - 1);
   std::mt19937 random(7);
   for (int round = 0; round < 20000; ++round) {
     std::string text(random() % 60, ' ');
@@ -172,13 +174,27 @@ TEST(Scanner, SurvivesRandomBytes) {
     while (scanner.NextLine()) {
       for (int token = 0; token < 3; ++token) {
         switch (random() % 7) {
-          case 0: scanner.Word(); break;
-          case 1: scanner.Name(); break;
-          case 2: scanner.Number(); break;
-          case 3: scanner.TrySymbol(","); break;
-          case 4: scanner.TryKeyword("a"); break;
-          case 5: scanner.RestOfLine(); break;
-          case 6: scanner.ExpectEndOfLine(); break;
+          case 0:
+            scanner.Word();
+            break;
+          case 1:
+            scanner.Name();
+            break;
+          case 2:
+            scanner.Number();
+            break;
+          case 3:
+            scanner.TrySymbol(",");
+            break;
+          case 4:
+            scanner.TryKeyword("a");
+            break;
+          case 5:
+            scanner.RestOfLine();
+            break;
+          case 6:
+            scanner.ExpectEndOfLine();
+            break;
         }
       }
     }

@@ -48,8 +48,7 @@ ScannedNumber ScanDigits(std::string_view text, unsigned base) {
 }
 
 bool StartsHex(std::string_view text) {
-  return text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') &&
-         DigitValue(text[2]) < 16;
+  return text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') && DigitValue(text[2]) < 16;
 }
 
 }  // namespace

@@ -83,9 +83,7 @@ constexpr std::optional<uint64_t> CheckedAlignUp(uint64_t n, uint64_t alignment)
 }
 
 // The largest multiple of `multiple` that is <= n. A multiple of 0 gives 0.
-constexpr uint64_t RoundDown(uint64_t n, uint64_t multiple) {
-  return multiple == 0 ? 0 : n - n % multiple;
-}
+constexpr uint64_t RoundDown(uint64_t n, uint64_t multiple) { return multiple == 0 ? 0 : n - n % multiple; }
 
 // Whether n is a multiple of `multiple`. Of 0 only 0 is one.
 constexpr bool IsMultipleOf(uint64_t n, uint64_t multiple) {

@@ -91,8 +91,8 @@ TEST(Number, PrintsThePublishedPairs) {
 }
 
 TEST(Number, TiesGoToTheEvenDigit) {
-  EXPECT_EQ(FormatBytes(1280), "1.2K");                // 1.25
-  EXPECT_EQ(FormatBytes(1792), "1.8K");                // 1.75
+  EXPECT_EQ(FormatBytes(1280), "1.2K");                  // 1.25
+  EXPECT_EQ(FormatBytes(1792), "1.8K");                  // 1.75
   EXPECT_EQ(FormatBytes(1024 * (1024 + 128)), "1.12M");  // 1.125
   EXPECT_EQ(FormatBytes(1024 * (1024 + 384)), "1.38M");  // 1.375
 }
@@ -110,10 +110,12 @@ TEST(Number, ReadsIntervals) {
 
 TEST(Number, RefusesWhatIsNeverPrinted) {
   for (const std::string_view text :
-       {"", "B", "-", "K", "iB", "8", "8M", "8.0M", "8.000M", "8.00", "8.00X", "8.00m", "8.00 M", " 8.00M",
-        "+8.00M", "08.00M", "0.00K", "0.5K", "0.99M", "1024B", "0001B", "-0B", "1024.1K", "1025.0K",
-        "9999.00G", "16.01E", "-8.01E", "99999.00M", "8.0aM", "8.00Mi", "8.00MB", "8.00iB", "1BiB",
-        "8.00MiBiB", "--8.00M", "184467440737095516169999999.00M"}) {
+       {"",         "B",      "-",      "K",         "iB",      "8",
+        "8M",       "8.0M",   "8.000M", "8.00",      "8.00X",   "8.00m",
+        "8.00 M",   " 8.00M", "+8.00M", "08.00M",    "0.00K",   "0.5K",
+        "0.99M",    "1024B",  "0001B",  "-0B",       "1024.1K", "1025.0K",
+        "9999.00G", "16.01E", "-8.01E", "99999.00M", "8.0aM",   "8.00Mi",
+        "8.00MB",   "8.00iB", "1BiB",   "8.00MiBiB", "--8.00M", "184467440737095516169999999.00M"}) {
     EXPECT_FALSE(ParseBytes(text).ok()) << text;
   }
 }
