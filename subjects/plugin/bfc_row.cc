@@ -1,0 +1,60 @@
+// See bfc_row.h.
+#include "subjects/plugin/bfc_row.h"
+
+#include <algorithm>
+
+#include "models/hbm/bfc_options.h"
+#include "models/hbm/family.h"
+#include "subjects/plugin/plugin_row.h"
+
+namespace oomph {
+namespace {
+
+// The largest that the plugin takes.
+constexpr uint64_t kMaxCapacity = uint64_t{1} << 33;
+
+bfc::Options OptionsOf(const std::string& variant) {
+  bfc::Options options;
+  bfc::ParseOptions(variant, &options);
+  return options;
+}
+
+// Whether a trace's policy has a word for every setting: else nothing could be compared with it.
+bool HasPolicy(const std::string& variant) {
+  const bfc::Options options = OptionsOf(variant);
+  return options.timestamps != bfc::Timestamps::kLoose && options.fragmentation == 0 &&
+         !options.retry && options.ends == bfc::Ends::kOne;
+}
+
+}  // namespace
+
+void PrepareForBfc(const std::string& variant, hbm::Trace& trace) {
+  const bfc::Options options = OptionsOf(variant);
+  hbm::Policy policy;
+  policy.allocator = hbm::Allocator::kBfc;
+  policy.capacity = std::min(trace.policy.capacity, kMaxCapacity);
+  policy.bfc.growth = options.growth;
+  policy.bfc.coalescing = options.coalescing;
+  policy.bfc.garbage_collection = options.garbage_collection;
+  policy.bfc.timestamps = options.timestamps != bfc::Timestamps::kOff;
+  policy.bfc.backing = options.backing == UINT64_MAX ? 0 : options.backing;
+  trace.policy = policy;
+}
+
+SubjectRow BfcRow() {
+  PluginRowSpec spec;
+  spec.family = &HbmFamily();
+  spec.name = "bfc";
+  spec.path = PluginPath("bfc");
+  spec.title = "tsl::BFCAllocator of the tensorflow-cpu wheel";
+  spec.reference = "model";
+  spec.how_to_get = "scripts/setup fetches the tensorflow-cpu wheel, scripts/build builds it";
+  spec.features = {"bfc"};
+  spec.prepare = [](const std::string& variant, Case& c) {
+    PrepareForBfc(variant, static_cast<CaseOf<hbm::Trace>&>(c).value);
+  };
+  spec.offers = HasPolicy;
+  return PluginRow(spec);
+}
+
+}  // namespace oomph

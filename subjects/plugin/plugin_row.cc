@@ -1,0 +1,116 @@
+// See plugin_row.h.
+#include "subjects/plugin/plugin_row.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "subjects/child/pack.h"
+#include "subjects/plugin/plugin.h"
+#include "subjects/plugin/rows.h"
+
+namespace oomph {
+namespace {
+
+struct Description {
+  std::string title;
+  std::vector<std::string> variants;
+};
+
+absl::StatusOr<Description> Describe(const std::string& path) {
+  const auto ask = [&path]() -> absl::StatusOr<std::string> {
+    const absl::StatusOr<std::shared_ptr<const Plugin>> plugin = Plugin::Load(path);
+    if (!plugin.ok()) return plugin.status();
+    const oomph_info& info = (*plugin)->info();
+    Packer packer;
+    packer.Text(absl::StrCat(info.name, " ", info.version == nullptr ? "" : info.version));
+    packer.Texts((*plugin)->Variants());
+    return packer.bytes();
+  };
+  const absl::StatusOr<std::string> answer = AskInChild(path, ask);
+  if (!answer.ok()) return answer.status();
+  Description description;
+  Unpacker unpacker(*answer);
+  if (!unpacker.Text(description.title) || !unpacker.Texts(description.variants) ||
+      !unpacker.AtEnd() || description.variants.empty()) {
+    return absl::DataLossError(path + ": its description came back damaged");
+  }
+  return description;
+}
+
+absl::StatusOr<std::unique_ptr<Subject>> StartPlugin(const PluginRowSpec& row,
+                                                     const std::string& variant, bool in_child) {
+  PluginSpec spec;
+  spec.family = row.family;
+  spec.name = row.name;
+  spec.path = row.path;
+  spec.variant = variant;
+  spec.features = row.features;
+  if (row.prepare) {
+    spec.prepare = [prepare = row.prepare, variant](Case& c) { prepare(variant, c); };
+  }
+  if (in_child) return StartPluginInChild(spec);
+  return PluginSubject::Make(spec);
+}
+
+}  // namespace
+
+std::string PluginPath(const std::string& name) {
+  const std::string file = absl::StrCat("oomph_plugin_", name, ".so");
+  if (const char* dir = std::getenv("OOMPH_PLUGIN_DIR"); dir != nullptr && *dir != '\0') {
+    return absl::StrCat(dir, "/", file);
+  }
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  return (program.parent_path() / "plugins" / file).string();
+}
+
+absl::StatusOr<std::unique_ptr<Subject>> StartPluginInChild(const PluginSpec& spec,
+                                                            const ChildLimits& limits) {
+  ChildSpec child;
+  child.family = spec.family;
+  child.name = spec.path;
+  child.prepare = spec.prepare;
+  child.limits = limits;
+  child.make = [spec](Journal& journal) -> absl::StatusOr<std::unique_ptr<Subject>> {
+    return PluginSubject::Make(spec, &journal);
+  };
+  child.read_journal = [](std::string_view records, Outcome& outcome) {
+    hbm::ReadRows(records, static_cast<OutcomeOf<hbm::TraceOutcome>&>(outcome).value);
+  };
+  return ChildSubject::Start(std::move(child));
+}
+
+SubjectRow PluginRow(const PluginRowSpec& spec) {
+  SubjectRow row;
+  row.family = spec.family;
+  row.name = spec.name;
+  row.title = spec.title;
+  row.reference = spec.reference;
+  row.make = [spec](const std::string& variant, bool in_child) {
+    return StartPlugin(spec, variant, in_child);
+  };
+  if (!spec.how_to_get.empty() && access(spec.path.c_str(), F_OK) != 0) {
+    row.absent = absl::StrCat(spec.path, " is not there: ", spec.how_to_get);
+    row.variants = {""};
+    return row;
+  }
+  const absl::StatusOr<Description> description = Describe(spec.path);
+  if (!description.ok()) {
+    row.absent = std::string(description.status().message());
+    row.variants = {""};
+    return row;
+  }
+  if (row.title.empty()) row.title = description->title;
+  for (const std::string& variant : description->variants) {
+    if (!spec.offers || spec.offers(variant)) row.variants.push_back(variant);
+  }
+  return row;
+}
+
+}  // namespace oomph

@@ -1,0 +1,102 @@
+// See registry.h. A new subject adds its header and its row.
+#include "subjects/registry.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "models/hbm/family.h"
+#include "subjects/builtin/hbm.h"
+#include "subjects/plugin/bfc_row.h"
+#include "subjects/plugin/plugin_row.h"
+
+namespace oomph {
+namespace {
+
+constexpr std::string_view kPlugin = "plugin:";
+constexpr std::string_view kPluginEnd = ".so";
+
+std::vector<SubjectRow> MakeRows() {
+  std::vector<SubjectRow> rows = BuiltinHbmRows();
+  rows.push_back(BfcRow());
+  return rows;
+}
+
+absl::Status NoSuchSubject(const Family& family, std::string_view name) {
+  std::vector<std::string> names;
+  for (const SubjectRow& row : SubjectRows()) {
+    if (row.family == &family) names.push_back(row.name);
+  }
+  names.push_back("plugin:PATH");
+  return absl::NotFoundError(absl::StrCat("no subject \"", std::string(name), "\" of family ",
+                                          std::string(family.name()), "; there are ",
+                                          absl::StrJoin(names, ", ")));
+}
+
+absl::StatusOr<std::vector<SubjectChoice>> Choose(const SubjectRow& row,
+                                                  std::string_view variant, bool all) {
+  if (!row.absent.empty()) {
+    return absl::UnavailableError(absl::StrCat("subject ", row.name, ": ", row.absent));
+  }
+  std::vector<SubjectChoice> choices;
+  if (!all) {
+    choices.push_back({row, std::string(variant)});
+    return choices;
+  }
+  for (const std::string& each : row.variants) choices.push_back({row, each});
+  return choices;
+}
+
+// "bump" of ".../oomph_plugin_bump.so".
+std::string NameOfPlugin(const std::string& path) {
+  std::string name = std::filesystem::path(path).stem().string();
+  constexpr std::string_view kPrefix = "oomph_plugin_";
+  if (name.starts_with(kPrefix)) name.erase(0, kPrefix.size());
+  return name;
+}
+
+// `words` is PATH or PATH:VARIANT, and the path may have colons before its ".so".
+absl::StatusOr<std::vector<SubjectChoice>> ChoosePlugin(const Family& family,
+                                                        std::string_view words) {
+  if (&family != &HbmFamily()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("family ", std::string(family.name()), " takes no plugins"));
+  }
+  const size_t end = words.find(std::string(kPluginEnd) + ":");
+  const bool all = end == words.npos;
+  const size_t path_size = all ? words.size() : end + kPluginEnd.size();
+  PluginRowSpec spec;
+  spec.family = &family;
+  spec.path = std::string(words.substr(0, path_size));
+  spec.name = NameOfPlugin(spec.path);
+  return Choose(PluginRow(spec), all ? "" : words.substr(path_size + 1), all);
+}
+
+}  // namespace
+
+std::span<const SubjectRow> SubjectRows() {
+  static const std::vector<SubjectRow> rows = MakeRows();
+  return rows;
+}
+
+const SubjectRow* FindSubjectRow(const Family& family, std::string_view name) {
+  for (const SubjectRow& row : SubjectRows()) {
+    if (row.family == &family && row.name == name) return &row;
+  }
+  return nullptr;
+}
+
+absl::StatusOr<std::vector<SubjectChoice>> FindSubjects(const Family& family,
+                                                        std::string_view words) {
+  if (words.starts_with(kPlugin)) return ChoosePlugin(family, words.substr(kPlugin.size()));
+  const size_t colon = words.find(':');
+  const bool all = colon == words.npos;
+  const SubjectRow* row = FindSubjectRow(family, words.substr(0, colon));
+  if (row == nullptr) return NoSuchSubject(family, words);
+  return Choose(*row, all ? "" : words.substr(colon + 1), all);
+}
+
+}  // namespace oomph

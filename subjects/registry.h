@@ -1,0 +1,36 @@
+// The table of subjects, and how a person's words ("bfc:growth=on") choose from it.
+// Not for: planted faults and commands, whose names ("fault:X", "cmd:X") mean something to fuzz/ only.
+#ifndef OOMPH_SUBJECTS_REGISTRY_H_
+#define OOMPH_SUBJECTS_REGISTRY_H_
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "subjects/subject.h"
+
+namespace oomph {
+
+// Every subject of every family, those that cannot be used here too (see SubjectRow::absent). The
+// first call loads each plugin once in a short-lived child. Rows live until the program ends.
+std::span<const SubjectRow> SubjectRows();
+
+// The row of that name; nullptr: there is none.
+const SubjectRow* FindSubjectRow(const Family& family, std::string_view name);
+
+struct SubjectChoice {
+  SubjectRow row;
+  std::string variant;
+};
+
+// The subjects that `words` name: NAME, which is all variants of it, NAME:VARIANT, or a plugin that
+// has no row, plugin:PATH or plugin:PATH:VARIANT. An unknown name is an error that lists the names,
+// an absent one an error that says how to get it.
+absl::StatusOr<std::vector<SubjectChoice>> FindSubjects(const Family& family,
+                                                        std::string_view words);
+
+}  // namespace oomph
+
+#endif  // OOMPH_SUBJECTS_REGISTRY_H_
