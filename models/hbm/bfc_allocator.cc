@@ -21,13 +21,14 @@ Allocator::Allocator(const Options& options, const Deviations& deviations, uint6
       backing_(options.backing, options.coalescing) {
   waste_limit_ = kDefaultWasteLimit;
   if (options.fragmentation > 0) {
-    waste_limit_ = static_cast<uint64_t>(options.fragmentation * static_cast<double>(capacity));
+    const double limit = options.fragmentation * static_cast<double>(capacity);
+    waste_limit_ = std::max<uint64_t>(1, static_cast<uint64_t>(limit));  // the plugin refuses 0
   }
   region_bytes_ = WrappingRoundUp(options.growth ? std::min(capacity, kFirstRegionBytes) : capacity);
 }
 
 std::optional<uint64_t> Allocator::Round(uint64_t size) const {
-  if (deviations_.size_wraps) return WrappingRoundUp(size);
+  if (deviations_.size_wraps && !honours_alignment()) return WrappingRoundUp(size);
   return CheckedRoundUp(size, kGranule);
 }
 
@@ -94,7 +95,7 @@ bool Allocator::TryFind(uint64_t rounded, uint64_t alignment, End end, Result* r
 
 std::optional<Allocator::Spot> Allocator::FindSpot(uint64_t rounded, uint64_t alignment,
                                                    End end) const {
-  const bool aligns = !deviations_.alignment_ignored || options_.ends == Ends::kTwo;
+  const bool aligns = honours_alignment();
   const bool high = options_.ends == Ends::kTwo && end == End::kHigh;
   alignment = std::max(alignment, kGranule);
   for (auto it = free_.lower_bound(Hole{rounded, 0, 0}); it != free_.end(); ++it) {

@@ -99,6 +99,9 @@ class Allocator {
   bool TryFind(uint64_t rounded, uint64_t alignment, End end, Result* result);
   bool TryExtend(uint64_t rounded, uint64_t alignment);
 
+  bool honours_alignment() const {
+    return !deviations_.alignment_ignored || options_.ends == Ends::kTwo;
+  }
   std::optional<uint64_t> Round(uint64_t size) const;
   std::optional<Spot> FindSpot(uint64_t rounded, uint64_t alignment, End end) const;
   uint32_t Carve(const Spot& spot, uint64_t rounded, End end);

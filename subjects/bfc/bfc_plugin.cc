@@ -262,6 +262,8 @@ void* oomph_create(const oomph_config* config) {
   Options options;
   if (!oomph::bfc::ParseOptions(config->options, &options)) return nullptr;
   if (config->capacity > kMaxCapacity || options.ends == oomph::bfc::Ends::kTwo) return nullptr;
+  // A limit of waste below one byte makes the allocator split off chunks of nothing and die.
+  if (options.fragmentation > 0 && options.fragmentation * config->capacity < 1) return nullptr;
   return new Instance(options, config->capacity, config->fuel);
 }
 
