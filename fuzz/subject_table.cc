@@ -5,12 +5,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "fuzz/faults/faults.h"
+#include "models/families.h"
 #include "subjects/registry.h"
 
 namespace oomph {
 namespace {
 
 constexpr std::string_view kFaultPrefix = "fault:";
+constexpr std::string_view kPluginPrefix = "plugin:";
 
 SubjectRow RowOfFault(const FaultRow& fault) {
   SubjectRow row;
@@ -23,6 +25,34 @@ SubjectRow RowOfFault(const FaultRow& fault) {
     return make();
   };
   return row;
+}
+
+std::shared_ptr<const SubjectRow> Borrow(const SubjectRow& row) {
+  return {std::shared_ptr<const SubjectRow>(), &row};
+}
+
+// A variant that is not listed may still be one that the subject understands: it is asked.
+absl::Status CheckVariant(const SubjectRow& row, const std::string& variant) {
+  if (std::find(row.variants.begin(), row.variants.end(), variant) != row.variants.end()) return absl::OkStatus();
+  const absl::Status status = row.make(variant, /*in_child=*/true).status();
+  if (status.ok()) return status;
+  return absl::InvalidArgumentError(absl::StrCat("subject ", row.name, ": ", std::string(status.message())));
+}
+
+absl::StatusOr<std::vector<Pair>> FindPlugin(std::string_view spec, const Family* only) {
+  std::vector<Pair> pairs;
+  absl::Status refused = absl::NotFoundError("no family takes plugins");
+  for (const Family* family : Families()) {
+    if (only != nullptr && family != only) continue;
+    const auto found = FindSubjects(*family, spec);
+    if (!found.ok()) refused = found.status();
+    if (!found.ok()) continue;
+    for (const SubjectChoice& choice : *found) {
+      pairs.push_back({std::make_shared<SubjectRow>(choice.row), choice.variant});
+    }
+  }
+  if (pairs.empty()) return refused;
+  return pairs;
 }
 
 bool Has(std::span<const Family* const> families, const Family* family) {
@@ -59,32 +89,32 @@ const SubjectRow* SubjectTable::Row(std::string_view name, const Family* family)
 }
 
 absl::StatusOr<std::vector<Pair>> SubjectTable::Find(std::string_view spec, const Family* family) const {
+  if (spec.starts_with(kPluginPrefix)) return FindPlugin(spec, family);
   std::vector<Pair> pairs;
-  std::string absent;
-  bool known_name = false;
+  absl::Status refused;
   for (const SubjectRow& row : rows_) {
     if (family != nullptr && row.family != family) continue;
     const bool whole = spec == row.name;
     const bool with_variant = spec.starts_with(row.name) && spec.substr(row.name.size()).starts_with(":");
     if (!whole && !with_variant) continue;
-    known_name = true;
     if (!row.absent.empty()) {
-      absent = absl::StrCat("subject ", row.name, " is not here: ", row.absent);
+      refused = absl::NotFoundError(absl::StrCat("subject ", row.name, " is not here: ", row.absent));
       continue;
     }
-    const std::string variant(whole ? "" : spec.substr(row.name.size() + 1));
-    for (const std::string& each : row.variants) {
-      if (whole || each == variant) pairs.push_back({&row, each});
+    if (whole) {
+      for (const std::string& each : row.variants) pairs.push_back({Borrow(row), each});
+      continue;
     }
-    // The variant of a command is the command itself.
-    if (row.name == "cmd" && with_variant && pairs.empty()) pairs.push_back({&row, variant});
+    const std::string variant(spec.substr(row.name.size() + 1));
+    const absl::Status status = CheckVariant(row, variant);
+    if (status.ok()) pairs.push_back({Borrow(row), variant});
+    if (!status.ok()) refused = status;
   }
   if (!pairs.empty()) return pairs;
-  if (!absent.empty()) return absl::NotFoundError(absent);
-  return absl::NotFoundError(absl::StrCat(
-      known_name ? "no such variant of a subject: " : "no such subject: ",
-      std::string(spec.substr(0, 80)), family == nullptr ? "" : absl::StrCat(" in family ", std::string(family->name())),
-      "; oomph list subjects shows all"));
+  if (!refused.ok()) return refused;
+  return absl::NotFoundError(absl::StrCat("no subject \"", std::string(spec.substr(0, 80)), "\"",
+                                          family == nullptr ? "" : absl::StrCat(" of family ", std::string(family->name())),
+                                          "; oomph list subjects shows all"));
 }
 
 absl::StatusOr<std::vector<Pair>> SubjectTable::Select(std::span<const std::string> specs,
@@ -92,8 +122,8 @@ absl::StatusOr<std::vector<Pair>> SubjectTable::Select(std::span<const std::stri
   std::vector<Pair> selected;
   if (specs.empty()) {
     for (const SubjectRow& row : rows_) {
-      if (!Has(families, row.family) || !row.absent.empty() || IsFault(row) || row.name == "cmd") continue;
-      for (const std::string& variant : row.variants) selected.push_back({&row, variant});
+      if (!Has(families, row.family) || !row.absent.empty() || IsFault(row)) continue;
+      for (const std::string& variant : row.variants) selected.push_back({Borrow(row), variant});
     }
   }
   for (const std::string& spec : specs) {

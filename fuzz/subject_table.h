@@ -18,7 +18,7 @@ namespace oomph {
 
 // One family, subject and variant: what a campaign deals time to.
 struct Pair {
-  const SubjectRow* row = nullptr;
+  std::shared_ptr<const SubjectRow> row;  // of the table, or its own (plugin:PATH)
   std::string variant;
   const Family& family() const { return *row->family; }
   std::string Spec() const { return variant.empty() ? row->name : row->name + ":" + variant; }

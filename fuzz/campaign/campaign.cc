@@ -92,6 +92,7 @@ class Campaign {
   void OnDeath(const json& command, uint64_t number, bool hung, const std::string& how);
   void OnChunk(const json& command, ChunkRecord chunk);
   void CommitReady(size_t pair);
+  void CommitRest();
   void OnFound(size_t pair, Finding finding);
   void OnShrunk(Finding finding);
   void OnText(const json& command, const std::string& text);
@@ -193,6 +194,7 @@ int Campaign::Run() {
                OnDeath(command, number, hung, how);
              }});
   Keep(Loop(crew, signals));
+  if (!interrupted_) CommitRest();
   ShowProgress(true);
   return Finish();
 }
@@ -279,6 +281,13 @@ void Campaign::CommitReady(size_t pair) {
   }
 }
 
+// At the end of a campaign there may be gaps where time ran out; what lies behind them counts too.
+void Campaign::CommitRest() {
+  for (PairProgress& progress : progress_) {
+    for (const ChunkRecord& chunk : progress.TakeRest()) Keep(store_.Commit(record_.id, chunk));
+  }
+}
+
 void Campaign::Save(Finding& finding) {
   const auto trophy = trophies_.find(finding.signature);
   finding.known = trophy != trophies_.end();
@@ -296,6 +305,7 @@ void Campaign::Save(Finding& finding) {
 // A new signature is kept at once and shrunk as soon as a worker is free; a known one only if it was
 // never shrunk or the new case is much smaller.
 void Campaign::OnFound(size_t pair, Finding finding) {
+  Keep(store_.NoteFinding(record_.id, KeyOf(pairs_[pair]), finding.signature));
   const auto stored = store_.FindFinding(finding.signature);
   if (!stored.ok()) return Keep(stored.status());
   const bool is_new = !stored->has_value();
@@ -408,12 +418,12 @@ int Campaign::Finish() {
     Keep(store_.SetState(record_.id, finished ? "finished" : "interrupted", elapsed()));
   }
   if (!error_.ok()) {
-    std::fprintf(stderr, "%s\n", Printable(error_.message()).c_str());
+    std::fprintf(stderr, "%s\n", ErrorLine(error_).c_str());
     return ExitCodeOf(error_);
   }
   const auto report = ReportJson(store_, families_, record_.id);
   if (!report.ok()) {
-    std::fprintf(stderr, "%s\n", Printable(report.status().message()).c_str());
+    std::fprintf(stderr, "%s\n", ErrorLine(report.status()).c_str());
     return ExitCodeOf(report.status());
   }
   const std::string text = ReportText(*report, {options_.program, options_.reach, true});
@@ -431,7 +441,7 @@ int Campaign::Finish() {
 
 int RunCampaign(const SubjectTable& table, const CampaignOptions& options) {
   const auto refuse = [](const absl::Status& status) {
-    std::fprintf(stderr, "%s\n", Printable(status.message()).c_str());
+    std::fprintf(stderr, "%s\n", ErrorLine(status).c_str());
     return ExitCodeOf(status);
   };
   std::vector<const Family*> families;

@@ -51,4 +51,11 @@ std::optional<ChunkRecord> PairProgress::Next() {
   return chunk;
 }
 
+std::vector<ChunkRecord> PairProgress::TakeRest() {
+  std::vector<ChunkRecord> rest;
+  for (auto& [first, chunk] : waiting_) rest.push_back(std::move(chunk));
+  waiting_.clear();
+  return rest;
+}
+
 }  // namespace oomph

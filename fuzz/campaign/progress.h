@@ -31,6 +31,9 @@ class PairProgress {
   // The next result in order of numbers, if it is there.
   std::optional<ChunkRecord> Next();
 
+  // Results that wait for a gap to be filled, when nothing will fill it.
+  std::vector<ChunkRecord> TakeRest();
+
   double seconds() const { return seconds_; }
   uint64_t dealt() const { return dealt_; }
 

@@ -1,6 +1,7 @@
 // The report as JSON. See report.h.
 #include "fuzz/report/report.h"
 
+#include <algorithm>
 #include <map>
 
 #include "absl/strings/str_cat.h"
@@ -104,7 +105,7 @@ absl::StatusOr<json> ReportJson(Store& store, const std::vector<const Family*>& 
     if (!status.ok()) return status;
   }
   std::map<std::string, uint64_t> counts;
-  for (const NamedCount& each : *seen) counts[each.name] += each.count;
+  for (const NamedCount& each : *seen) counts[each.name] += std::max<uint64_t>(each.count, 1);
   for (const char* name : {"pairs", "findings", "properties", "incomparable", "skipped"}) report[name] = json::array();
   for (const PairRecord& pair : *pairs) report["pairs"].push_back(PairJson(pair));
   for (const Finding& f : *findings) report["findings"].push_back(FindingJson(f, store.folder(), counts[f.signature]));

@@ -40,6 +40,8 @@ std::string Printable(std::string_view text) {
   return out;
 }
 
+std::string ErrorLine(const absl::Status& status) { return Printable(std::string(status.message())); }
+
 std::string VerdictLine(std::string_view signature, std::string_view text) {
   return absl::StrFormat("%s: %s", Printable(signature), Printable(text));
 }

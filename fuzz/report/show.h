@@ -6,12 +6,16 @@
 #include <string>
 #include <string_view>
 
+#include "absl/status/status.h"
 #include "models/base/verdict.h"
 
 namespace oomph {
 
 // One line that is safe on a terminal: control characters and invalid UTF-8 become \xNN.
 std::string Printable(std::string_view text);
+
+// The message of an error as one line.
+std::string ErrorLine(const absl::Status& status);
 
 // What, where and who: "signature: step 4 ...".
 std::string VerdictLine(std::string_view signature, std::string_view text);

@@ -219,6 +219,10 @@ absl::Status Store::Commit(int64_t campaign, const ChunkRecord& chunk) {
   return transaction.Commit();
 }
 
+absl::Status Store::NoteFinding(int64_t campaign, const PairKey& key, const std::string& signature) {
+  return AddCounts("campaign_findings", campaign, key, {{signature, 0}});
+}
+
 absl::StatusOr<std::string> Store::FileFor(std::string_view signature, std::string_view extension) {
   const std::string base = SignatureHash(signature);
   for (int i = 1;; ++i) {

@@ -34,6 +34,9 @@ class Store {
   absl::Status SetSkipped(int64_t campaign, const std::vector<SkippedRecord>& skipped);
   absl::Status Commit(int64_t campaign, const ChunkRecord& chunk);
 
+  // A signature was seen in a campaign; how often comes with the chunk.
+  absl::Status NoteFinding(int64_t campaign, const PairKey& key, const std::string& signature);
+
   // Writes the case file, then the row. Keeps first_seen and count of a row that is there.
   absl::Status SaveFinding(Finding finding, std::string_view extension);
   absl::StatusOr<std::optional<Finding>> FindFinding(std::string_view signature);
