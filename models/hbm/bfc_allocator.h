@@ -13,7 +13,6 @@
 #ifndef OOMPH_MODELS_HBM_BFC_ALLOCATOR_H_
 #define OOMPH_MODELS_HBM_BFC_ALLOCATOR_H_
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -87,7 +86,10 @@ class Allocator {
     uint64_t size;
     uint64_t offset;
     uint32_t chunk;
-    auto operator<=>(const Hole&) const = default;
+    // The order in which a request looks at them. No two have the same place.
+    bool operator<(const Hole& other) const {
+      return size != other.size ? size < other.size : offset < other.offset;
+    }
   };
 
   struct Spot {
