@@ -1,7 +1,7 @@
-// The fast BFC model against the allocator that it models, tsl::BFCAllocator out of the tensorflow-cpu wheel: the same
-// answers, statistics and free ranges on random calls with boundary sizes, over every setting; and each named
-// deviation of the model shown on the shipped allocator by a few calls.
-// Does not cover: several threads racing, contents, the two-ended setting (the wheel has none).
+// The fast BFC model against the allocator that it models, tsl::BFCAllocator out of the tensorflow-cpu wheel:
+// the same answers, statistics and free ranges on random calls with boundary sizes, over every setting; and
+// each named deviation of the model shown on the shipped allocator by a few calls. Does not cover: several
+// threads racing, contents, the two-ended setting (the wheel has none).
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -118,12 +118,18 @@ class Shipped {
  private:
   static Status ToStatus(int code) {
     switch (code) {
-      case OOMPH_OK: return Status::kOk;
-      case OOMPH_NOMEM: return Status::kNoMemory;
-      case OOMPH_INVALID: return Status::kInvalid;
-      case OOMPH_UNSUPPORTED: return Status::kUnsupported;
-      case OOMPH_FUEL: return Status::kOutOfFuel;
-      default: return Status::kDied;
+      case OOMPH_OK:
+        return Status::kOk;
+      case OOMPH_NOMEM:
+        return Status::kNoMemory;
+      case OOMPH_INVALID:
+        return Status::kInvalid;
+      case OOMPH_UNSUPPORTED:
+        return Status::kUnsupported;
+      case OOMPH_FUEL:
+        return Status::kOutOfFuel;
+      default:
+        return Status::kDied;
     }
   }
   void* allocator_;
@@ -189,7 +195,8 @@ TEST_F(BfcPlugin, EqualsTheModel) {
       ASSERT_EQ(RunLife(setting, seed, 1000, 16, &tally), "");
     }
   }
-  for (int bit = 0; bit < path::kNumPaths; ++bit) EXPECT_GT(tally.paths[bit], 0u) << "no call took path " << bit;
+  for (int bit = 0; bit < path::kNumPaths; ++bit)
+    EXPECT_GT(tally.paths[bit], 0u) << "no call took path " << bit;
   for (int i = 0; i < kNumStatuses; ++i) EXPECT_GT(tally.statuses[i], 0u) << "no call had status " << i;
 }
 
@@ -207,7 +214,7 @@ TEST_F(SlowBfcPlugin, EqualsTheModelOver100MillionSteps) {
   printf("%llu steps equal in %.1f s\n", static_cast<unsigned long long>(tally.steps), SecondsSince(start));
 }
 
-// --- speed -----------------------------------------------------------------------------------------------------------
+// --- speed ---
 
 template <typename Bfc>
 double StepsPerSecond(Bfc& bfc, size_t live, uint64_t steps) {
@@ -244,7 +251,7 @@ TEST_F(SlowBfcPlugin, Speed) {
   }
 }
 
-// --- the deviations, each shown on the shipped allocator -----------------------------------------------------------
+// --- the deviations, each shown on the shipped allocator ---
 
 enum class Fate { kReturned, kDied, kHung };
 
@@ -296,15 +303,16 @@ TEST_F(BfcPlugin, GrowsWithoutEndUntilItIsOutOfFuel) {
   }
 }
 
-// Each collection doubles the size of the next region, whatever was asked for; it wraps to 0, and the allocator then
-// doubles 0 until it is large enough.
+// Each collection doubles the size of the next region, whatever was asked for; it wraps to 0, and the
+// allocator then doubles 0 until it is large enough.
 TEST_F(BfcPlugin, HangsAfterSome40Collections) {
   // The round that a call does not end in, or 0.
   const auto run = [](auto& bfc, int rounds) {
     for (int round = 1; round <= rounds; ++round) {
       const Result block = bfc.Allocate(1 << 20, 0);
       bfc.Free(block.offset);
-      const Result refused = bfc.Allocate(6 << 20, 0);  // more than there is, less than the capacity: collects
+      const Result refused =
+          bfc.Allocate(6 << 20, 0);  // more than there is, less than the capacity: collects
       if (refused.status != Status::kNoMemory) return round;
     }
     return 0;
@@ -358,7 +366,7 @@ TEST_F(BfcPlugin, ForgetsTheRemainderOfAnUnlandedChunk) {
   EXPECT_EQ(FreeRanges(shipped).size(), 2u);
 }
 
-// --- waiting for another thread --------------------------------------------------------------------------------------
+// --- waiting for another thread ---
 
 TEST_F(BfcPlugin, RetryWaitsForAFree) {
   Shipped shipped("growth=off,retry=on", 1 << 20);

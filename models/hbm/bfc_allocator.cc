@@ -15,9 +15,11 @@ uint64_t WrappingRoundUp(uint64_t n) { return (n + (kGranule - 1)) & ~(kGranule 
 
 }  // namespace
 
-Allocator::Allocator(const Options& options, const Deviations& deviations, uint64_t capacity,
-                     uint64_t fuel)
-    : options_(options), deviations_(deviations), capacity_(capacity), fuel_(fuel),
+Allocator::Allocator(const Options& options, const Deviations& deviations, uint64_t capacity, uint64_t fuel)
+    : options_(options),
+      deviations_(deviations),
+      capacity_(capacity),
+      fuel_(fuel),
       backing_(options.backing, options.coalescing) {
   waste_limit_ = kDefaultWasteLimit;
   if (options.fragmentation > 0) {
@@ -93,8 +95,7 @@ bool Allocator::TryFind(uint64_t rounded, uint64_t alignment, End end, Result* r
   return true;
 }
 
-std::optional<Allocator::Spot> Allocator::FindSpot(uint64_t rounded, uint64_t alignment,
-                                                   End end) const {
+std::optional<Allocator::Spot> Allocator::FindSpot(uint64_t rounded, uint64_t alignment, End end) const {
   const bool aligns = honours_alignment();
   const bool high = options_.ends == Ends::kTwo && end == End::kHigh;
   alignment = std::max(alignment, kGranule);
@@ -141,7 +142,7 @@ void Allocator::SplitOff(uint32_t h, uint64_t keep) {
   if (!deviations_.forgets_remainder && chunk.freed_at != 0) unmerged_.push_back(rest);
 }
 
-// --- regions -----------------------------------------------------------------------------------------------------
+// --- regions ---
 
 bool Allocator::TryExtend(uint64_t rounded, uint64_t alignment) {
   uint64_t bytes = 0;
@@ -159,8 +160,7 @@ bool Allocator::TryExtend(uint64_t rounded, uint64_t alignment) {
   return true;
 }
 
-std::optional<uint64_t> Allocator::TakeRegion(uint64_t alignment, uint64_t rounded,
-                                              uint64_t* bytes) {
+std::optional<uint64_t> Allocator::TakeRegion(uint64_t alignment, uint64_t rounded, uint64_t* bytes) {
   const uint64_t available = RoundDown(capacity_ - stats_.pool_bytes, kGranule);
   if (rounded > available) return std::nullopt;
   while (rounded > region_bytes_) {
@@ -251,7 +251,7 @@ uint32_t Allocator::FirstChunk(const Region& region) const {
   return h;
 }
 
-// --- frees -------------------------------------------------------------------------------------------------------
+// --- frees ---
 
 Status Allocator::FreeAfter(uint64_t offset, uint64_t fence) {
   if (ended_ != Status::kOk) return ended_;
@@ -363,12 +363,11 @@ void Allocator::Absorb(uint32_t first, uint32_t second) {
   DeleteChunk(second);
 }
 
-// --- chunks ------------------------------------------------------------------------------------------------------
+// --- chunks ---
 
 bool Allocator::InSomeRegion(uint64_t offset) const {
-  return std::any_of(regions_.begin(), regions_.end(), [&](const Region& region) {
-    return region.offset <= offset && offset < region.end();
-  });
+  return std::any_of(regions_.begin(), regions_.end(),
+                     [&](const Region& region) { return region.offset <= offset && offset < region.end(); });
 }
 
 uint32_t Allocator::NewChunk(uint64_t offset, uint64_t size) {

@@ -7,9 +7,10 @@
 //     region 0                         region 1
 //     [ used |free| used  |   free   ] [ used |          free          ]
 //
-// A request takes the smallest free chunk that fits (the lowest of equals) and leaves the rest of it free if that is
-// worth it. A free merges with its free neighbours in the same region. If nothing fits a region is added; then frees
-// that have not landed are merged, then free regions are given back and another is added; then the request fails.
+// A request takes the smallest free chunk that fits (the lowest of equals) and leaves the rest of it free if
+// that is worth it. A free merges with its free neighbours in the same region. If nothing fits a region is
+// added; then frees that have not landed are merged, then free regions are given back and another is added;
+// then the request fails.
 #ifndef OOMPH_MODELS_HBM_BFC_ALLOCATOR_H_
 #define OOMPH_MODELS_HBM_BFC_ALLOCATOR_H_
 
@@ -32,14 +33,14 @@ class Allocator {
   // `fuel` is how many calls of the sub-allocator one request may take.
   Allocator(const Options& options, const Deviations& deviations, uint64_t capacity, uint64_t fuel);
 
-  // An alignment of 0 asks for none. O(log n) without timestamps and garbage collection; with them also linear in
-  // the frees that have not landed, and at a failure in the chunks.
+  // An alignment of 0 asks for none. O(log n) without timestamps and garbage collection; with them also
+  // linear in the frees that have not landed, and at a failure in the chunks.
   Result Allocate(uint64_t size, uint64_t alignment, End end = End::kAny);
 
   // The block that starts at `offset`. kDied where none does.
   Status Free(uint64_t offset) { return FreeAfter(offset, 0); }
-  // As Free; with Timestamps::kOn its memory is used again only after Fence(n) with n >= fence. Frees land in the
-  // order in which they were made: one whose fence has passed waits for all before it.
+  // As Free; with Timestamps::kOn its memory is used again only after Fence(n) with n >= fence. Frees land in
+  // the order in which they were made: one whose fence has passed waits for all before it.
   Status FreeAfter(uint64_t offset, uint64_t fence);
   // With Timestamps::kLoose any fence makes all frees before it safe.
   Status Fence(uint64_t fence);
@@ -101,9 +102,7 @@ class Allocator {
   bool TryFind(uint64_t rounded, uint64_t alignment, End end, Result* result);
   bool TryExtend(uint64_t rounded, uint64_t alignment);
 
-  bool honours_alignment() const {
-    return !deviations_.alignment_ignored || options_.ends == Ends::kTwo;
-  }
+  bool honours_alignment() const { return !deviations_.alignment_ignored || options_.ends == Ends::kTwo; }
   std::optional<uint64_t> Round(uint64_t size) const;
   std::optional<Spot> FindSpot(uint64_t rounded, uint64_t alignment, End end) const;
   uint32_t Carve(const Spot& spot, uint64_t rounded, End end);
@@ -118,7 +117,8 @@ class Allocator {
   bool MayCollect(const Region& region) const;
   void DropChunks(const Region& region);
 
-  // Merges what has landed; with `wanted` also what has not, until a chunk has that many bytes. True if one has.
+  // Merges what has landed; with `wanted` also what has not, until a chunk has that many bytes, which
+  // true tells.
   bool MergeFrees(uint64_t wanted);
   void Land();
 
@@ -138,7 +138,7 @@ class Allocator {
   Backing backing_;
 
   std::vector<Chunk> chunks_;
-  uint32_t gone_ = kNone;  // the chunk that was deleted last; numbers are used again in that order
+  uint32_t gone_ = kNone;        // the chunk that was deleted last; numbers are used again in that order
   std::vector<Region> regions_;  // in address order
   absl::btree_set<Hole> free_;
   absl::flat_hash_map<uint64_t, uint32_t> live_;  // by offset
@@ -146,9 +146,9 @@ class Allocator {
   // Frees have times 2, 3, ... in order; those up to landed_ are safe.
   uint64_t time_ = 1;
   uint64_t landed_ = 1;
-  uint64_t passed_ = 0;           // the highest fence
-  std::deque<uint64_t> waiting_;  // the fences of the frees at landed_ + 1, ...
-  std::vector<uint32_t> unmerged_;  // chunks freed and not merged yet, oldest first; may name chunks used since
+  uint64_t passed_ = 0;             // the highest fence
+  std::deque<uint64_t> waiting_;    // the fences of the frees at landed_ + 1, ...
+  std::vector<uint32_t> unmerged_;  // chunks freed and not merged yet, oldest first; some may be used since
   std::vector<uint32_t> unmerged_next_, merging_;  // kept between calls for their room
 
   uint64_t calls_ = 0;  // of the sub-allocator, in this request

@@ -1,5 +1,5 @@
-// Random calls on two BFC allocators side by side, and the first call after which they differ. For tests: the fast
-// model against its specification, and against the shipped allocator.
+// Random calls on two BFC allocators side by side, and the first call after which they differ. For tests: the
+// fast model against its specification, and against the shipped allocator.
 // Not for: cases of the HBM family, which are generated and shrunk elsewhere.
 #ifndef OOMPH_MODELS_HBM_BFC_DUEL_H_
 #define OOMPH_MODELS_HBM_BFC_DUEL_H_
@@ -29,7 +29,8 @@ struct Life {
   uint64_t steps_between_maps = 16;  // how often the free ranges are compared
 };
 
-// A life of many possible ones. Capacities stay below 2^28: the shipped allocator has a table as long as its memory.
+// A life of many possible ones. Capacities stay below 2^28: the shipped allocator has a table as long as its
+// memory.
 inline Life DrawLife(const std::string& options, uint64_t seed) {
   std::mt19937_64 random(seed);
   constexpr uint64_t kCapacities[] = {0,       1,       255,     256,      1000,     4096,      65536,
@@ -94,11 +95,16 @@ class Calls {
     if (life_.boundaries && random_() % 16 == 0) {
       const uint64_t near = random_() % 5 - 2;  // -2 to 2, modulo 2^64
       switch (random_() % 5) {
-        case 0: return (uint64_t{1} << random_() % 64) + near;
-        case 1: return life_.capacity / (1 + random_() % 4) + near;
-        case 2: return 256 * (random_() % 20) + near;
-        case 3: return 256 * (random_() % 20);
-        default: return random_() % 8 == 0 ? 0 - random_() % 600 : near;
+        case 0:
+          return (uint64_t{1} << random_() % 64) + near;
+        case 1:
+          return life_.capacity / (1 + random_() % 4) + near;
+        case 2:
+          return 256 * (random_() % 20) + near;
+        case 3:
+          return 256 * (random_() % 20);
+        default:
+          return random_() % 8 == 0 ? 0 - random_() % 600 : near;
       }
     }
     if (random_() % 32 == 0) return 1 + random_() % (1 + life_.capacity);
@@ -126,8 +132,9 @@ Ranges FreeRanges(const Bfc& bfc) {
   return ranges;
 }
 
-// Runs one life. `first` goes first and, where it dies or finds an endless loop, alone: the shipped allocator as
-// `second` would take the process with it. The answer is empty, or how they differ and the calls that lead there.
+// Runs one life. `first` goes first and, where it dies or finds an endless loop, alone: the shipped allocator
+// as `second` would take the process with it. The answer is empty, or how they differ and the calls that lead
+// there.
 template <typename First, typename Second>
 class Duel {
  public:
@@ -156,10 +163,14 @@ class Duel {
  private:
   std::string Make(const Call& call) {
     switch (call.kind) {
-      case Call::Kind::kAllocate: return Allocate(call);
-      case Call::Kind::kFree: return Same(first_.Free(call.subject), [&] { return second_.Free(call.subject); });
-      case Call::Kind::kFreeAfter: return FreeAfter(call);
-      case Call::Kind::kFence: return Same(first_.Fence(call.subject), [&] { return second_.Fence(call.subject); });
+      case Call::Kind::kAllocate:
+        return Allocate(call);
+      case Call::Kind::kFree:
+        return Same(first_.Free(call.subject), [&] { return second_.Free(call.subject); });
+      case Call::Kind::kFreeAfter:
+        return FreeAfter(call);
+      case Call::Kind::kFence:
+        return Same(first_.Fence(call.subject), [&] { return second_.Fence(call.subject); });
     }
     return "";
   }

@@ -1,5 +1,5 @@
-// The settings of a BFC allocator, as one text ("growth=on,gc=on") for the plugin over the shipped allocator and
-// for its two models. C++17 and no library, because the plugin is built like the wheel that it opens.
+// The settings of a BFC allocator, as one text ("growth=on,gc=on") for the plugin over the shipped allocator
+// and for its two models. C++17 and no library, because the plugin is built like the wheel that it opens.
 // Not for: what each setting does (see bfc_allocator.h).
 #ifndef OOMPH_MODELS_HBM_BFC_OPTIONS_H_
 #define OOMPH_MODELS_HBM_BFC_OPTIONS_H_
@@ -26,9 +26,10 @@ struct Options {
   bool garbage_collection = false;  // wholly free regions go back when a request would fail
   Timestamps timestamps = Timestamps::kOff;
   double fragmentation = 0;  // share of the capacity that a block may waste; 0 stands for 128 MiB
-  uint64_t backing = UINT64_MAX;  // bytes that the sub-allocator has; at most the capacity is ever asked of it
-  bool retry = false;        // a request that fails waits for a free of another thread (plugin only)
-  Ends ends = Ends::kOne;    // kTwo: the newer version, which honours alignment and takes an end (models only)
+  uint64_t backing =
+      UINT64_MAX;          // bytes that the sub-allocator has; at most the capacity is ever asked of it
+  bool retry = false;      // a request that fails waits for a free of another thread (plugin only)
+  Ends ends = Ends::kOne;  // kTwo: the newer version, which honours alignment and takes an end (models only)
 };
 
 namespace internal {
@@ -84,8 +85,8 @@ inline bool ParseOption(std::string_view key, std::string_view value, Options* o
 
 }  // namespace internal
 
-// Reads "key=value,key=value" over what *options holds. False, and *options is half read, where a key is unknown
-// or a value is not one of its key's.
+// Reads "key=value,key=value" over what *options holds. False, and *options is half read, where a key is
+// unknown or a value is not one of its key's.
 inline bool ParseOptions(std::string_view text, Options* options) {
   while (!text.empty()) {
     const std::string_view item = text.substr(0, text.find(','));

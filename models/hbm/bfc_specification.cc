@@ -24,7 +24,7 @@ Specification::Specification(const Options& options, const Deviations& deviation
   next_region_bytes_ = RoundUpWrapping(first);
 }
 
-// --- a request -----------------------------------------------------------------------------------------------
+// --- a request ---
 
 // [measured] the order of the fallbacks.
 Result Specification::Allocate(uint64_t size, uint64_t alignment, End end) {
@@ -154,7 +154,7 @@ void Specification::Account(const Chunk& chunk) {
 
 void Specification::Unaccount(const Chunk& chunk) { stats_.bytes_in_use -= chunk.size; }
 
-// --- a free --------------------------------------------------------------------------------------------------
+// --- a free ---
 
 Status Specification::FreeAfter(uint64_t offset, uint64_t fence) {
   if (ended_ != Status::kOk) return ended_;
@@ -202,8 +202,8 @@ bool Specification::MergeFrees(uint64_t wanted) {
   for (const size_t number : unmerged_) {
     const std::optional<size_t> index = IndexOf(number);
     if (!index.has_value()) {
-      // The chunk was merged, or its region was collected. [measured] In the second case the look-up of its address
-      // ends the process, unless another region has the address by now.
+      // The chunk was merged, or its region was collected. [measured] In the second case the look-up of its
+      // address ends the process, unless another region has the address by now.
       bool known = false;
       for (const auto& [begin, end] : Regions()) known |= begin <= where_[number] && where_[number] < end;
       if (!known && deviations_.collects_unlanded) {
@@ -263,7 +263,7 @@ void Specification::Merge(size_t first) {
   Drop(first + 1);
 }
 
-// --- regions -------------------------------------------------------------------------------------------------
+// --- regions ---
 
 bool Specification::Extend(const Request& request) {
   const uint64_t available = (capacity_ - stats_.pool_bytes) / 256 * 256;
@@ -370,7 +370,7 @@ std::vector<size_t> Specification::ChunksOf(uint64_t region) const {
   return indices;
 }
 
-// --- chunks --------------------------------------------------------------------------------------------------
+// --- chunks ---
 
 std::optional<size_t> Specification::IndexOf(size_t number) const {
   for (size_t i = 0; i < chunks_.size(); ++i) {

@@ -1,10 +1,10 @@
-// What a BFC allocator does, said as plainly as possible: one row of chunks in address order, every question answered
-// by looking at all of them. Each step is a small virtual function, so that a planted fault can put a wrong one there.
-// Not for: speed (see bfc_allocator.h, which answers the same).
+// What a BFC allocator does, said as plainly as possible: one row of chunks in address order, every question
+// answered by looking at all of them. Each step is a small virtual function, so that a planted fault can put
+// a wrong one there. Not for: speed (see bfc_allocator.h, which answers the same).
 //
 // Sources, named at each step. [header]: the comments of xla/tsl/framework/{bfc_allocator,allocator}.h in the
-// tensorflow-cpu 2.21.0 wheel. [measured]: equal to that wheel's library in props/bfc_plugin.cc. [assumed]: the
-// two-ended setting, of which no library was at hand.
+// tensorflow-cpu 2.21.0 wheel. [measured]: equal to that wheel's library in props/bfc_plugin.cc. [assumed]:
+// the two-ended setting, of which no library was at hand.
 #ifndef OOMPH_MODELS_HBM_BFC_SPECIFICATION_H_
 #define OOMPH_MODELS_HBM_BFC_SPECIFICATION_H_
 
@@ -67,8 +67,8 @@ class Specification {
 
   // Up to a multiple of 256. [header] kMinAllocationSize; the wrap is [measured].
   virtual std::optional<uint64_t> Round(uint64_t size) const;
-  // The smallest chunk that can hold the request, the lowest of equals. [header] bins of chunks sorted by size, then
-  // address; a smaller bin holds smaller chunks, so bins do not show.
+  // The smallest chunk that can hold the request, the lowest of equals. [header] bins of chunks sorted by
+  // size, then address; a smaller bin holds smaller chunks, so bins do not show.
   virtual std::optional<size_t> PickChunk(const Request& request) const;
   // Free, and freed early enough. [header] AllocationAttributes::freed_by_func.
   virtual bool MayUse(const Chunk& chunk) const;
@@ -85,8 +85,8 @@ class Specification {
 
   // --- the steps of a free
 
-  // Two neighbours become one. [header] "We always merge adjacent free chunks" (of one region), but those freed at a
-  // time that is not safe yet wait on a list.
+  // Two neighbours become one. [header] "We always merge adjacent free chunks" (of one region), but those
+  // freed at a time that is not safe yet wait on a list.
   virtual bool MayMerge(size_t first, size_t second, bool unsafe_too) const;
   // Chunk `first` takes over the one behind it. [header] the most conservative time of the two.
   virtual void Merge(size_t first);

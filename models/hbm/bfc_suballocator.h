@@ -11,8 +11,8 @@
 
 namespace oomph::bfc {
 
-// Regions lie as low as their alignment allows. Where they may be merged they adjoin, else a guard of 4096 bytes
-// keeps each apart from the next:
+// Regions lie as low as their alignment allows. Where they may be merged they adjoin, else a guard of 4096
+// bytes keeps each apart from the next:
 //
 //     coalescing   [ region 0 ][ region 1 ][ region 2 ]
 //     else         [ region 0 ]    [ region 1 ]    [ region 2 ]
@@ -27,8 +27,8 @@ class Backing {
 
   Backing(uint64_t backing, bool coalescing) : left_(backing), guard_(coalescing ? 0 : kGuard) {}
 
-  // The offset of a region of `bytes`, or nothing: 0 bytes, more than is left, or no room in the address space.
-  // `alignment` is a power of two or 0.
+  // The offset of a region of `bytes`, or nothing: 0 bytes, more than is left, or no room in the address
+  // space. `alignment` is a power of two or 0.
   std::optional<uint64_t> Take(uint64_t alignment, uint64_t bytes) {
     if (bytes == 0 || bytes > left_ || bytes > kAddressSpace) return std::nullopt;
     uint64_t offset = 0;

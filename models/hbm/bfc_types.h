@@ -13,8 +13,8 @@ inline constexpr uint64_t kGranule = 256;  // sizes round up to it, addresses ar
 struct Deviations {
   // An alignment above the granule counts only for the first block of a region.
   bool alignment_ignored = true;
-  // A size within 254 bytes of 2^64 rounds to 0: a block of 0 bytes at an address that stays free. Only together with
-  // the deviation above: where alignment is honoured such a size is refused.
+  // A size within 254 bytes of 2^64 rounds to 0: a block of 0 bytes at an address that stays free. Only
+  // together with the deviation above: where alignment is honoured such a size is refused.
   bool size_wraps = true;
   // Backing off from a region that the sub-allocator refuses stays at 2304 bytes for ever.
   bool growth_without_end = true;
@@ -35,7 +35,8 @@ enum class Status : uint8_t {
   kNoMemory,     // refused
   kInvalid,      // zero bytes, or an alignment that is no power of two or above Backing::kMaxAlignment
   kUnsupported,  // a fence without timestamps
-  kOutOfFuel,    // the call would never end, or took more sub-allocator calls than there is fuel; nothing follows
+  kOutOfFuel,    // the call would never end, or took more sub-allocator calls than there is fuel; nothing
+                 // follows
   kDied,         // the shipped allocator fails a CHECK here or reads outside its tables; nothing follows
 };
 inline constexpr int kNumStatuses = 6;

@@ -1,8 +1,10 @@
-// The plugin over tsl::BFCAllocator as the tensorflow-cpu wheel ships it. Its sub-allocator hands out addresses that
-// nothing lies behind, so a capacity of gigabytes costs no memory but the allocator's own tables.
-// Not for: several threads (the retry path, which needs one, is behind retry=on and used by tests only), contents.
+// The plugin over tsl::BFCAllocator as the tensorflow-cpu wheel ships it. Its sub-allocator hands out
+// addresses that nothing lies behind, so a capacity of gigabytes costs no memory but the allocator's own
+// tables.
+// Not for: several threads (the retry path, which needs one, is behind retry=on and used by tests only).
 //
-// An illegal call, or a legal one that the allocator answers with a failed CHECK, ends the process: run it in a child.
+// An illegal call, or a legal one that the allocator answers with a failed CHECK, ends the process: run it in
+// a child.
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -32,18 +34,19 @@ constexpr uint64_t kBase = uint64_t{1} << 46;  // offset 0; a multiple of every 
 // The allocator keeps 8 bytes for each 256 of a region: 256 MiB at this capacity.
 constexpr uint64_t kMaxCapacity = uint64_t{1} << 33;
 
-// Only what holds for every variant. bfc_allocator.h also says, at Chunk, that adjacent free chunks are always merged;
-// with growth that is within a region, with timestamps only after frees have landed, so no promise is made of it.
+// Only what holds for every variant. bfc_allocator.h also says, at Chunk, that adjacent free chunks are
+// always merged; with growth that is within a region, with timestamps only after frees have landed, so no
+// promise is made of it.
 constexpr oomph_promise kPromises[] = {
     {"alignment",
-     "xla/tsl/framework/allocator.h, Allocator::AllocateRaw: the pointer is guaranteed to be a multiple of the "
-     "alignment asked for, provided that it is a power of two"},
+     "xla/tsl/framework/allocator.h, Allocator::AllocateRaw: the pointer is guaranteed to be a multiple of "
+     "the alignment, which must be a power of two"},
     {"stats",
-     "xla/tsl/framework/allocator.h, AllocatorStats: how many allocations there were, the bytes in use now and at "
-     "the peak, the largest single allocation, the bytes held in the pool"},
+     "xla/tsl/framework/allocator.h, AllocatorStats: how many allocations there were, the bytes in use now "
+     "and at the peak, the largest single allocation, the bytes held in the pool"},
     {"fences",
-     "xla/tsl/framework/allocator.h, AllocationAttributes::freed_by_func: only a chunk freed at or before the count "
-     "that it gives may be returned"},
+     "xla/tsl/framework/allocator.h, AllocationAttributes::freed_by_func: only a chunk freed at or before "
+     "the count that it gives may be returned"},
 };
 
 constexpr const char* kVariants[] = {
@@ -66,8 +69,10 @@ struct OutOfFuel {};
 class CountingSubAllocator : public tsl::SubAllocator {
  public:
   CountingSubAllocator(const Options& options, uint64_t fuel)
-      : tsl::SubAllocator({}, {}), backing_(options.backing, options.coalescing),
-        coalescing_(options.coalescing), fuel_(fuel) {}
+      : tsl::SubAllocator({}, {}),
+        backing_(options.backing, options.coalescing),
+        coalescing_(options.coalescing),
+        fuel_(fuel) {}
 
   void BeginCall() { used_ = 0; }
 
@@ -91,16 +96,16 @@ class CountingSubAllocator : public tsl::SubAllocator {
   uint64_t used_ = 0;
 };
 
-// The allocator's clock is a counter that each free advances: frees have times in the order in which they were made,
-// whatever fences they wait for. A fence lands the longest run of the oldest frees whose fences have all passed, so a
-// free never lands too early but may land late, behind an older one:
+// The allocator's clock is a counter that each free advances: frees have times in the order in which they
+// were made, whatever fences they wait for. A fence lands the longest run of the oldest frees whose fences
+// have all passed, so a free never lands too early but may land late, behind an older one:
 //
 //     free a after 2 (time 2), free b after 1 (time 3), free c (time 4)     fence 1: none landed
 //                                                                           fence 2: a, b, c landed
 //
-// kOn: a request passes the time up to which all frees have landed, so it gets only chunks freed by then. Time 1 is
-// taken before the first free, because 0 would stand for "any chunk". kLoose: requests pass nothing, and a fence of any
-// number makes safe all that was freed before it.
+// kOn: a request passes the time up to which all frees have landed, so it gets only chunks freed by then.
+// Time 1 is taken before the first free, because 0 would stand for "any chunk". kLoose: requests pass
+// nothing, and a fence of any number makes safe all that was freed before it.
 class Clock {
  public:
   explicit Clock(Timestamps timestamps) : timestamps_(timestamps) { landed_ = counter_.next(); }
@@ -154,8 +159,8 @@ class Instance {
         request.alignment == 0 ? tsl::Allocator::kAllocatorAlignment : request.alignment;
     if ((alignment & (alignment - 1)) != 0 || alignment > Backing::kMaxAlignment) return OOMPH_INVALID;
     // With retry_on_failure the allocator would write a dump of its state for each failure.
-    const tsl::AllocationAttributes attributes(
-        options_.retry, true, options_.timestamps == Timestamps::kOn ? &freed_by_ : nullptr);
+    const tsl::AllocationAttributes attributes(options_.retry, true,
+                                               options_.timestamps == Timestamps::kOn ? &freed_by_ : nullptr);
     memory_->BeginCall();
     void* address = nullptr;
     try {
@@ -283,6 +288,7 @@ int oomph_fence(void* allocator, uint64_t fence) { return Self(allocator)->Fence
 
 int oomph_get_stats(void* allocator, oomph_stats* stats) { return Self(allocator)->GetStats(stats); }
 
-int oomph_enumerate_free(void* allocator, int (*callback)(void*, uint64_t offset, uint64_t size), void* context) {
+int oomph_enumerate_free(void* allocator, int (*callback)(void*, uint64_t offset, uint64_t size),
+                         void* context) {
   return Self(allocator)->EnumerateFree(callback, context);
 }
