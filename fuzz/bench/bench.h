@@ -1,0 +1,67 @@
+// The table of benchmarks behind `oomph bench`.
+// Not for: tests; a figure is reported, never judged here.
+#ifndef OOMPH_FUZZ_BENCH_BENCH_H_
+#define OOMPH_FUZZ_BENCH_BENCH_H_
+
+#include <chrono>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace oomph {
+
+// What one benchmark measured.
+class BenchReport {
+ public:
+  struct Figure {
+    std::string name;
+    double value = 0;
+    std::string unit;   // "steps/s", "us/step", "runs"
+    double target = 0;  // 0: none
+    bool at_least = true;  // else the target is a ceiling
+  };
+
+  explicit BenchReport(double seconds) : seconds_(seconds) {}
+  // About how long each figure should be measured.
+  double seconds() const { return seconds_; }
+
+  void Add(std::string name, double value, std::string unit) { Add(std::move(name), value, std::move(unit), 0, true); }
+  void AtLeast(std::string name, double value, std::string unit, double target) {
+    Add(std::move(name), value, std::move(unit), target, true);
+  }
+  void AtMost(std::string name, double value, std::string unit, double target) {
+    Add(std::move(name), value, std::move(unit), target, false);
+  }
+  const std::vector<Figure>& figures() const { return figures_; }
+
+ private:
+  void Add(std::string name, double value, std::string unit, double target, bool at_least) {
+    figures_.push_back({std::move(name), value, std::move(unit), target, at_least});
+  }
+  const double seconds_;
+  std::vector<Figure> figures_;
+};
+
+// Seconds since it was made.
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+ private:
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+struct BenchRow {
+  std::string_view name;
+  std::string_view what;
+  void (*run)(BenchReport&) = nullptr;
+};
+
+// All of them: those of every family, then those that need none.
+std::span<const BenchRow> Benches();
+
+}  // namespace oomph
+
+#endif  // OOMPH_FUZZ_BENCH_BENCH_H_

@@ -1,0 +1,115 @@
+// oomph check: runs saved cases and prints their verdicts. Not for: looking for more (oomph fuzz).
+#include <cstdio>
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "fuzz/exit_code.h"
+#include "fuzz/judge.h"
+#include "fuzz/report/report.h"
+#include "fuzz/report/show.h"
+#include "tools/verb.h"
+
+namespace oomph {
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  std::vector<std::string> subjects;
+  std::string family;
+  std::string program;
+  bool json = false;
+};
+
+std::string_view KindName(VerdictKind kind) {
+  switch (kind) {
+    case VerdictKind::kAgree:
+      return "agree";
+    case VerdictKind::kFinding:
+      return "finding";
+    case VerdictKind::kIncomparable:
+      return "incomparable";
+  }
+  return "";
+}
+
+void Show(const CaseFile& file, const Pair& pair, const Verdict& verdict, const std::string& program) {
+  if (verdict.found()) {
+    std::printf("%s\n%s\n", VerdictLine(verdict.signature, verdict.text).c_str(),
+                NextCommands(program, file.path).c_str());
+    return;
+  }
+  const std::string because = verdict.text.empty() ? "" : ", " + Printable(verdict.text);
+  std::printf("%s: %s: %s%s\n", Printable(file.path).c_str(), pair.Spec().c_str(),
+              std::string(KindName(verdict.kind)).c_str(), because.c_str());
+}
+
+class Checker {
+ public:
+  explicit Checker(const Options& options) : options_(options) {}
+
+  void Check(const std::string& path) {
+    const auto family = FamilyByName(options_.family);
+    if (!family.ok()) return Refuse(family.status());
+    const auto file = ReadCaseFile(path, *family);
+    if (!file.ok()) return Refuse(file.status());
+    const auto pairs = SubjectsFor(*file, options_.subjects);
+    if (!pairs.ok()) return Refuse(pairs.status());
+    bool met = false;
+    for (const Pair& pair : *pairs) met = CheckOn(*file, pair) || met;
+    if (!options_.subjects.empty() || file->expect.empty() || options_.json) return;
+    std::printf("%s: expected %s: %s\n", Printable(path).c_str(), Printable(file->expect).c_str(),
+                met ? "met" : "NOT MET");
+  }
+
+  int Finish() const {
+    if (options_.json) std::fputs(DumpJson(results_).c_str(), stdout);
+    return failure_ != kNothingFound ? failure_ : found_ ? kFindings : kNothingFound;
+  }
+
+ private:
+  void Refuse(const absl::Status& status) { failure_ = Fail(status); }
+
+  // Whether the file's expectation is met.
+  bool CheckOn(const CaseFile& file, const Pair& pair) {
+    const auto loaded = SubjectTable::All().Load(pair);
+    if (!loaded.ok()) return Refuse(loaded.status()), false;
+    const auto value = file.family->Clone(*file.value);
+    loaded->subject->Prepare(*value);
+    Judge judge(*file.family, *loaded->subject, loaded->reference.get());
+    const Verdict verdict = judge.Run(*value);
+    found_ = found_ || verdict.found();
+    const std::string outcome(verdict.found() ? verdict.signature : KindName(verdict.kind));
+    if (!options_.json) Show(file, pair, verdict, options_.program);
+    results_.push_back({{"file", file.path}, {"family", file.family->name()}, {"subject", pair.row->name},
+                        {"variant", pair.variant}, {"version", loaded->subject->info().version},
+                        {"verdict", KindName(verdict.kind)}, {"signature", verdict.signature},
+                        {"step", verdict.step}, {"text", verdict.text}, {"expect", file.expect},
+                        {"met", file.expect.empty() || file.expect == outcome}});
+    return file.expect == outcome;
+  }
+
+  const Options& options_;
+  nlohmann::json results_ = nlohmann::json::array();
+  int failure_ = kNothingFound;
+  bool found_ = false;
+};
+
+}  // namespace
+
+Verb CheckVerb(CLI::App& root, const std::string& program) {
+  auto options = std::make_shared<Options>();
+  options->program = program;
+  CLI::App* app = root.add_subcommand("check", "Judge saved cases and print the verdicts.");
+  app->add_option("files", options->files, "Case files")->required();
+  app->add_option("--subject", options->subjects, "Instead of what the file says, NAME[:VARIANT]")
+      ->allow_extra_args(false);
+  app->add_option("--family", options->family, "Instead of what the file looks like");
+  app->add_flag("--json", options->json, "Verdicts as JSON");
+  return {app, [options] {
+            Checker checker(*options);
+            for (const std::string& file : options->files) checker.Check(file);
+            return checker.Finish();
+          }};
+}
+
+}  // namespace oomph

@@ -1,0 +1,34 @@
+// oomph draw: the memory map of a case and what a subject did with it, as SVG.
+#include <cstdio>
+#include <memory>
+
+#include "fuzz/exit_code.h"
+#include "fuzz/judge.h"
+#include "fuzz/report/show.h"
+#include "tools/verb.h"
+
+namespace oomph {
+
+Verb DrawVerb(CLI::App& root, const std::string&) {
+  struct Options {
+    std::string file, subject, family, out = "map.svg";
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* app = root.add_subcommand("draw", "Draw the memory map of a case and its outcome.");
+  app->add_option("file", options->file, "The case")->required();
+  app->add_option("-o", options->out, "Where to, - for standard output")->capture_default_str();
+  app->add_option("--subject", options->subject, "Instead of what the file says, NAME[:VARIANT]");
+  app->add_option("--family", options->family, "Instead of what the file looks like");
+  return {app, [options] {
+            auto one = ReadOneCase(options->file, options->family, options->subject);
+            if (!one.ok()) return Fail(one.status());
+            const Family& family = *one->file.family;
+            Judge judge(family, *one->loaded.subject, one->loaded.reference.get());
+            const Verdict verdict = judge.Run(*one->file.value);
+            const int code = WriteOut(options->out, family.Draw(*one->file.value, judge.outcome(), verdict));
+            if (code == kNothingFound && options->out != "-") std::printf("%s\n", Printable(options->out).c_str());
+            return code;
+          }};
+}
+
+}  // namespace oomph

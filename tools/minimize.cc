@@ -1,0 +1,95 @@
+// oomph minimize: shrinks a case that shows a fault, in a subject or under a command of the user.
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "absl/strings/str_format.h"
+#include "fuzz/exit_code.h"
+#include "fuzz/judge.h"
+#include "fuzz/minimize/command_test.h"
+#include "fuzz/minimize/minimize.h"
+#include "fuzz/report/show.h"
+#include "tools/verb.h"
+
+namespace oomph {
+namespace {
+
+struct Options {
+  std::string file, subject, family, test, out, program;
+  MinimizeOptions minimize;
+};
+
+// x.trace -> x.min.trace
+std::string DefaultOut(const std::string& file) {
+  if (file == "-") return "-";
+  const std::filesystem::path path(file);
+  return (path.parent_path() / (path.stem().string() + ".min" + path.extension().string())).string();
+}
+
+int Finish(const Options& options, const CaseFile& file, const Minimized& result, std::string_view subject,
+           std::string_view signature) {
+  const std::string out = options.out.empty() ? DefaultOut(options.file) : options.out;
+  const Family& family = *file.family;
+  if (result.flaky) {
+    return Fail(absl::FailedPreconditionError(file.path + ": does not fail each time; nothing can be shrunk safely"));
+  }
+  const int code = WriteOut(out, CaseText(family, subject, signature, family.Print(*result.smallest)));
+  if (code != kNothingFound) return code;
+  std::fprintf(stderr, "%s: %zu steps -> %zu steps, %zu runs, %.2f s%s\n", Printable(out).c_str(),
+               family.Size(*file.value), family.Size(*result.smallest), result.runs, result.seconds,
+               result.finished ? "" : " (budget used up: --runs, --seconds)");
+  if (out != "-") std::printf("%s\n", NextCommands(options.program, out).c_str());
+  return kNothingFound;
+}
+
+int ByCommand(const Options& options) {
+  const auto family = FamilyByName(options.family);
+  if (!family.ok()) return Fail(family.status());
+  const auto file = ReadCaseFile(options.file, *family);
+  if (!file.ok()) return Fail(file.status());
+  auto test = CommandTest::Make(*file->family, options.test);
+  if (!test.ok()) return Fail(test.status());
+  const Minimized result = Minimize(*file->family, *file->value, "", nullptr,
+                                    [&](const Case& c) { return (*test)->Run(c); }, options.minimize);
+  if (!result.reproduced) {
+    return Fail(absl::InvalidArgumentError(file->path + ": the test does not exit 0 on it; nothing to minimize"));
+  }
+  return Finish(options, *file, result, file->subject, file->expect);
+}
+
+int BySubject(const Options& options) {
+  auto one = ReadOneCase(options.file, options.family, options.subject);
+  if (!one.ok()) return Fail(one.status());
+  Judge judge(*one->file.family, *one->loaded.subject, one->loaded.reference.get());
+  const Verdict verdict = judge.Run(*one->file.value);
+  if (!verdict.found()) {
+    return Fail(absl::InvalidArgumentError(absl::StrFormat("%s: shows no fault in %s; another subject: --subject",
+                                                           one->file.path, one->pair.Spec())));
+  }
+  std::printf("%s\n", VerdictLine(verdict.signature, verdict.text).c_str());
+  const Minimized result = Minimize(*one->file.family, *one->file.value, "", nullptr,
+                                    SameSignature(judge, verdict.signature), options.minimize);
+  if (result.smallest != nullptr) one->loaded.subject->Prepare(*result.smallest);
+  return Finish(options, one->file, result, one->pair.Spec(), verdict.signature);
+}
+
+}  // namespace
+
+Verb MinimizeVerb(CLI::App& root, const std::string& program) {
+  auto options = std::make_shared<Options>();
+  options->program = program;
+  options->minimize.runs = 100000;
+  options->minimize.seconds = 60;
+  CLI::App* app = root.add_subcommand("minimize", "Shrink a case, keeping its signature.");
+  app->add_option("file", options->file, "The case")->required();
+  auto* subject = app->add_option("--subject", options->subject, "Instead of what the file says, NAME[:VARIANT]");
+  app->add_option("--test", options->test, "Command that exits 0 if the case in {} is still interesting")
+      ->excludes(subject);
+  app->add_option("-o", options->out, "Where to, - for standard output; default: FILE.min.EXT");
+  app->add_option("--family", options->family, "Instead of what the file looks like");
+  app->add_option("--runs", options->minimize.runs, "At most so many tries")->capture_default_str();
+  app->add_option("--seconds", options->minimize.seconds, "At most so long")->capture_default_str();
+  return {app, [options] { return options->test.empty() ? BySubject(*options) : ByCommand(*options); }};
+}
+
+}  // namespace oomph

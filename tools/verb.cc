@@ -1,0 +1,99 @@
+// See verb.h.
+#include "tools/verb.h"
+
+#include <signal.h>
+
+#include <cstdio>
+
+#include "absl/strings/str_cat.h"
+#include "fuzz/exit_code.h"
+#include "fuzz/report/show.h"
+#include "fuzz/store/files.h"
+#include "models/families.h"
+
+namespace oomph {
+
+int Fail(const absl::Status& status) {
+  std::fprintf(stderr, "%s\n", ErrorLine(status).c_str());
+  return ExitCodeOf(status);
+}
+
+absl::StatusOr<const Family*> FamilyByName(const std::string& name) {
+  if (name.empty()) return nullptr;
+  const Family* family = FindFamily(name);
+  if (family != nullptr) return family;
+  return absl::NotFoundError(absl::StrCat("no family \"", name, "\"; oomph list families shows all"));
+}
+
+absl::StatusOr<std::vector<Pair>> SubjectsFor(const CaseFile& file, const std::vector<std::string>& asked) {
+  std::vector<std::string> specs = asked;
+  if (specs.empty() && !file.subject.empty()) {
+    if (file.subject.starts_with("cmd:") || file.subject.starts_with("plugin:")) {
+      return absl::PermissionDeniedError(absl::StrCat(
+          file.path, ": names the subject ", file.subject, ", which is never started from a file; give it with --subject"));
+    }
+    specs.push_back(file.subject);
+  }
+  if (specs.empty()) specs.push_back("model");
+  std::vector<Pair> pairs;
+  for (const std::string& spec : specs) {
+    const auto found = SubjectTable::All().Find(spec, file.family);
+    if (!found.ok()) return found.status();
+    pairs.insert(pairs.end(), found->begin(), found->end());
+  }
+  return pairs;
+}
+
+absl::StatusOr<OneCase> ReadOneCase(const std::string& path, const std::string& family_name,
+                                    const std::string& subject) {
+  const auto family = FamilyByName(family_name);
+  if (!family.ok()) return family.status();
+  auto file = ReadCaseFile(path, *family);
+  if (!file.ok()) return file.status();
+  const auto pairs = SubjectsFor(*file, subject.empty() ? std::vector<std::string>{} : std::vector{subject});
+  if (!pairs.ok()) return pairs.status();
+  auto loaded = SubjectTable::All().Load(pairs->front());
+  if (!loaded.ok()) return loaded.status();
+  OneCase one{*std::move(file), pairs->front(), *std::move(loaded)};
+  one.loaded.subject->Prepare(*one.file.value);
+  return one;
+}
+
+int WriteOut(const std::string& path, const std::string& text) {
+  if (path == "-") {
+    const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+    return written ? kNothingFound : Fail(absl::ResourceExhaustedError("standard output cannot be written"));
+  }
+  const absl::Status status = WriteFileAtomically(path, text);
+  return status.ok() ? kNothingFound : Fail(status);
+}
+
+int RunCommand(int argc, const char* const* argv) {
+  signal(SIGXFSZ, SIG_IGN);
+  const std::string program = argc > 0 ? argv[0] : "oomph";
+  CLI::App root("Finds faults in memory allocators and shrinks them to readable reproducers.", "oomph");
+  root.require_subcommand(1);
+  const std::vector<Verb> verbs = {
+      FuzzVerb(root, program),     CheckVerb(root, program), MinimizeVerb(root, program),
+      ExplainVerb(root, program),  ReportVerb(root, program), GenerateVerb(root, program),
+      DrawVerb(root, program),     ListVerb(root, program),  BenchVerb(root, program)};
+  root.footer("Exit codes: 0 nothing found, 77 findings, 64 bad usage or input, 75 interrupted, 70 broken.");
+  try {
+    root.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    return root.exit(help);
+  } catch (const CLI::ParseError& error) {
+    std::string verb;
+    for (const Verb& each : verbs) {
+      if (each.app->parsed()) verb = " " + each.app->get_name();
+    }
+    std::fprintf(stderr, "%s; see: %s%s --help\n", Printable(error.what()).c_str(), program.c_str(), verb.c_str());
+    return kBadUsage;
+  }
+  for (const Verb& verb : verbs) {
+    if (verb.app->parsed()) return verb.run();
+  }
+  return kBadUsage;
+}
+
+}  // namespace oomph

@@ -1,0 +1,60 @@
+// What every verb of the command has in common: how it registers and how it fails.
+#ifndef OOMPH_TOOLS_VERB_H_
+#define OOMPH_TOOLS_VERB_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "CLI/CLI.hpp"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "fuzz/store/case_file.h"
+#include "fuzz/subject_table.h"
+
+namespace oomph {
+
+// A verb as the command line knows it, and what it does: an exit code.
+struct Verb {
+  CLI::App* app = nullptr;
+  std::function<int()> run;
+};
+
+// One for each file of this folder. `program` is how the command was called.
+Verb FuzzVerb(CLI::App& root, const std::string& program);
+Verb CheckVerb(CLI::App& root, const std::string& program);
+Verb MinimizeVerb(CLI::App& root, const std::string& program);
+Verb ExplainVerb(CLI::App& root, const std::string& program);
+Verb ReportVerb(CLI::App& root, const std::string& program);
+Verb GenerateVerb(CLI::App& root, const std::string& program);
+Verb DrawVerb(CLI::App& root, const std::string& program);
+Verb ListVerb(CLI::App& root, const std::string& program);
+Verb BenchVerb(CLI::App& root, const std::string& program);
+
+// Parses the arguments and runs the verb they name.
+int RunCommand(int argc, const char* const* argv);
+
+// Prints the error as one line and gives its exit code.
+int Fail(const absl::Status& status);
+
+// nullptr for an empty name.
+absl::StatusOr<const Family*> FamilyByName(const std::string& name);
+
+// The subjects a case is run on: those of the command line, else the file's own, else the model. A file
+// never starts a command or a plugin by path.
+absl::StatusOr<std::vector<Pair>> SubjectsFor(const CaseFile& file, const std::vector<std::string>& asked);
+
+// Reads the case, the one subject it is for, and prepares it.
+struct OneCase {
+  CaseFile file;
+  Pair pair;
+  Loaded loaded;
+};
+absl::StatusOr<OneCase> ReadOneCase(const std::string& path, const std::string& family, const std::string& subject);
+
+// To a file, or to standard output for "-".
+int WriteOut(const std::string& path, const std::string& text);
+
+}  // namespace oomph
+
+#endif  // OOMPH_TOOLS_VERB_H_
