@@ -106,7 +106,7 @@ void Generator::DrawPolicy() {
   const uint64_t limit = choices_.Below(4);
   policy.retry_limit = limit == 3 ? 1 + choices_.Below(3) : 0;
   // The deviations of the shipped allocator are faults; a model is right without them.
-  policy.bfc.alignment_ignored = policy.bfc.size_wraps = policy.bfc.endless_growth = false;
+  policy.bfc.deviations = bfc::kRight;
   if (policy.allocator == Allocator::kBfc && policy.bfc.growth && choices_.Chance(1, 2)) {
     policy.bfc.backing = choices_.Below(policy.capacity + 1);
   }

@@ -238,7 +238,8 @@ struct Judging::Pass {
         return false;
       }
       case EventKind::kFreeRange:
-      case EventKind::kReported: return true;  // judged with the row
+      case EventKind::kReported:
+      case EventKind::kFallback: return true;  // judged with the row, or not at all
     }
     return true;
   }

@@ -36,7 +36,9 @@ enum class EventKind : uint8_t {
   kFreeRange,  // query: a free range, in address order
   kReported,   // allocation report: `name` is live at `offset`, `size`
   kLost,       // donated buffer `name` at `offset`, `size` was freed by a failed launch (Donated::kLost)
+  kFallback,   // BFC model: the request went through path `name` (bit number, see bfc_types.h)
 };
+inline constexpr int kNumEventKinds = 12;
 
 // Why a retry was made.
 enum class Cause : uint8_t { kNone, kWait, kDefragment, kEvict };
@@ -103,13 +105,14 @@ struct TraceOutcome {
   bool tells_free = false;       // free_bytes, largest_free, reservable of queries and failures are given
   bool lists_free = false;       // queries have kFreeRange events
   bool tells_hash = false;
+  bool grows = false;            // memory comes in regions: offsets may lie above the capacity
   std::string note;              // the subject's own words, if it ended early; not part of a signature
   bool operator==(const TraceOutcome&) const = default;
   void clear() {
     rows.clear();
     events.clear();
     stats_known = 0;
-    tells_free = lists_free = tells_hash = false;
+    tells_free = lists_free = tells_hash = grows = false;
     note.clear();
   }
 };

@@ -14,7 +14,7 @@ namespace promise {
 enum Index {
   kAlignmentIndex, kStatsIndex, kCompletenessIndex, kWholeAfterDrainIndex, kFreedHoleIndex,
   kFailureAtomicIndex, kFreeListIndex, kCoalescingIndex, kLedgerIndex, kPolicyIndex,
-  kDeterminismIndex, kNumPromises
+  kDeterminismIndex, kFencesIndex, kNumPromises
 };
 inline constexpr Bits64 kAlignment = 1 << kAlignmentIndex, kStats = 1 << kStatsIndex,
                         kCompleteness = 1 << kCompletenessIndex,
@@ -22,7 +22,7 @@ inline constexpr Bits64 kAlignment = 1 << kAlignmentIndex, kStats = 1 << kStatsI
                         kFreedHole = 1 << kFreedHoleIndex, kFailureAtomic = 1 << kFailureAtomicIndex,
                         kFreeList = 1 << kFreeListIndex, kCoalescing = 1 << kCoalescingIndex,
                         kLedger = 1 << kLedgerIndex, kPolicy = 1 << kPolicyIndex,
-                        kDeterminism = 1 << kDeterminismIndex,
+                        kDeterminism = 1 << kDeterminismIndex, kFences = 1 << kFencesIndex,
                         kAll = (Bits64{1} << kNumPromises) - 1;
 }  // namespace promise
 
@@ -38,6 +38,7 @@ inline constexpr std::array<PromiseInfo, promise::kNumPromises> kPromises = {{
     {"ledger", "attempts, retries and failures are counted, and each retry has a cause"},
     {"policy", "the policy in the trace's memory line is followed"},
     {"determinism", "the same trace gives the same outcome"},
+    {"fences", "what is freed later is not used again before its fence"},
 }};
 
 // What a generator may ask of a subject. One bit a step kind in the order of StepKind, then these.

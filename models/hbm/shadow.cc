@@ -63,12 +63,10 @@ Shadow::Slot Shadow::Insert(const LiveBlock& block, bool define_name) {
 void Shadow::Remove(Slot slot) {
   const LiveBlock& block = slots_[slot];
   by_address_.erase(block.offset);
-  (block.program ? reserved : in_use) -= block.reserved;
-  if (block.fence > 0) {
-    --num_queued;
-  } else {
-    --num_live;
-  }
+  if (block.fence > 0) --num_queued;
+  // Who knows nothing of the policy counts a queued block as free at once.
+  if (block.fence == 0 || follows_policy_) (block.program ? reserved : in_use) -= block.reserved;
+  if (block.fence == 0) --num_live;
   if (Named(block.name) == slot) by_name_[block.name] = kNone;
   free_slots_.push_back(slot);
 }
@@ -95,6 +93,7 @@ void Shadow::Queue(Slot slot, uint32_t fence) {
   block.named = false;
   --num_live;
   ++num_queued;
+  if (!follows_policy_) in_use -= block.reserved;
 }
 
 void Shadow::Restore(const LiveBlock& block) {

@@ -5,6 +5,8 @@
 #include <tuple>
 
 #include "models/base/units.h"
+#include "models/hbm/bfc_run.h"
+#include "models/hbm/bfc_specification.h"
 #include "models/hbm/state_hash.h"
 
 namespace oomph::hbm {
@@ -12,7 +14,9 @@ namespace oomph::hbm {
 Specification::Specification(const Trace& trace)
     : trace_(trace),
       policy_(trace.policy),
-      capacity_(RoundDown(trace.policy.capacity, trace.policy.granule)) {
+      capacity_(IsPowerOfTwo(trace.policy.granule)  // else there are no granules
+                    ? RoundDown(trace.policy.capacity, trace.policy.granule)
+                    : 0) {
   if (capacity_ > 0) holes_.push_back({0, capacity_});
 }
 
@@ -206,6 +210,7 @@ void Specification::UndoEvictions() {
     const auto hole = std::find_if(holes_.begin(), holes_.end(),
                                    [&](const Range& h) { return Contains(h, old); });
     if (hole == holes_.end()) continue;  // its place is taken: it stays evicted
+    if (LowestBuffer() < old.begin) continue;  // a buffer moved below it: no place for a program
     Split(hole - holes_.begin(), old);
     Insert(block);
     stats_.bytes_reserved += block.reserved;
@@ -785,6 +790,12 @@ void Specification::Run(TraceOutcome& outcome) {
 }
 
 void RunSpecification(const Trace& trace, TraceOutcome& outcome) {
+  if (trace.policy.allocator == Allocator::kBfc) {
+    bfc::Specification model(BfcOptionsOf(trace.policy), trace.policy.bfc.deviations, trace.policy.capacity,
+                             kFuel);
+    BfcRunner(model, trace, outcome).Run();
+    return;
+  }
   Specification(trace).Run(outcome);
 }
 

@@ -44,6 +44,8 @@ constexpr string_view kUndos[] = {"no", "yes"};
 constexpr string_view kDonated[] = {"kept", "lost"};
 constexpr string_view kZeros[] = {"granule", "refused"};
 constexpr string_view kSwitch[] = {"off", "on"};
+constexpr string_view kTimestamps[] = {"off", "on", "loose"};
+constexpr string_view kBfcEnds[] = {"one", "two"};
 
 template <auto Member>
 struct OfPolicy {
@@ -59,6 +61,12 @@ struct OfBfc {
   static void Set(Policy& policy, uint64_t value) {
     policy.bfc.*Member = static_cast<std::remove_reference_t<decltype(policy.bfc.*Member)>>(value);
   }
+};
+
+template <auto Member>
+struct OfDeviations {
+  static uint64_t Get(const Policy& policy) { return static_cast<uint64_t>(policy.bfc.deviations.*Member); }
+  static void Set(Policy& policy, uint64_t value) { policy.bfc.deviations.*Member = value != 0; }
 };
 
 template <typename Field>
@@ -96,10 +104,15 @@ constexpr PolicyKey kPolicyKeys[] = {
     Choice<OfBfc<&BfcPolicy::growth>>("growth", KeyOf::kBfc, kSwitch),
     Choice<OfBfc<&BfcPolicy::coalescing>>("coalescing", KeyOf::kBfc, kSwitch),
     Choice<OfBfc<&BfcPolicy::garbage_collection>>("garbage_collection", KeyOf::kBfc, kSwitch),
-    Choice<OfBfc<&BfcPolicy::timestamps>>("timestamps", KeyOf::kBfc, kSwitch),
-    Choice<OfBfc<&BfcPolicy::alignment_ignored>>("alignment_ignored", KeyOf::kBfc, kSwitch),
-    Choice<OfBfc<&BfcPolicy::size_wraps>>("size_wraps", KeyOf::kBfc, kSwitch),
-    Choice<OfBfc<&BfcPolicy::endless_growth>>("endless_growth", KeyOf::kBfc, kSwitch),
+    Choice<OfBfc<&BfcPolicy::timestamps>>("timestamps", KeyOf::kBfc, kTimestamps),
+    Choice<OfBfc<&BfcPolicy::ends>>("bfc_ends", KeyOf::kBfc, kBfcEnds),
+    Count<OfBfc<&BfcPolicy::waste_percent>>("waste_percent", KeyOf::kBfc),
+    Choice<OfDeviations<&bfc::Deviations::alignment_ignored>>("alignment_ignored", KeyOf::kBfc, kSwitch),
+    Choice<OfDeviations<&bfc::Deviations::size_wraps>>("size_wraps", KeyOf::kBfc, kSwitch),
+    Choice<OfDeviations<&bfc::Deviations::growth_without_end>>("growth_without_end", KeyOf::kBfc, kSwitch),
+    Choice<OfDeviations<&bfc::Deviations::region_size_wraps>>("region_size_wraps", KeyOf::kBfc, kSwitch),
+    Choice<OfDeviations<&bfc::Deviations::collects_unlanded>>("collects_unlanded", KeyOf::kBfc, kSwitch),
+    Choice<OfDeviations<&bfc::Deviations::forgets_remainder>>("forgets_remainder", KeyOf::kBfc, kSwitch),
     Bytes<OfBfc<&BfcPolicy::backing>>("backing", KeyOf::kBfc, 0),
 };
 

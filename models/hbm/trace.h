@@ -8,6 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "models/hbm/bfc_options.h"
+#include "models/hbm/bfc_types.h"
+
 namespace oomph::hbm {
 
 // Which allocator the built-in models follow. Real subjects ignore it.
@@ -53,16 +56,17 @@ enum class Donated : uint8_t { kKept, kLost };
 // What a request for zero bytes gets: one granule, or a refusal.
 enum class Zero : uint8_t { kGranule, kRefused };
 
-// Settings of the BFC allocator (see bfc_allocator.h); used only with Allocator::kBfc.
+// Settings of the BFC allocator (see bfc_options.h); used only with Allocator::kBfc.
 struct BfcPolicy {
   bool growth = false;
   bool coalescing = false;
   bool garbage_collection = false;
-  bool timestamps = false;
-  bool alignment_ignored = true;  // above 256 bytes, as the shipped allocator does
-  bool size_wraps = true;         // near 2^64, as the shipped allocator does
-  bool endless_growth = true;     // backing off below 2304 bytes never ends, as shipped
-  uint64_t backing = 0;           // bytes that the sub-allocator has; 0 = the capacity
+  bfc::Timestamps timestamps = bfc::Timestamps::kOff;
+  bfc::Ends ends = bfc::Ends::kOne;
+  uint32_t waste_percent = 0;  // of the capacity that a block may waste; 0: 128 MiB
+  uint64_t backing = 0;        // bytes that the sub-allocator has; 0: the capacity
+  // Where the shipped allocator does what it should not; all off is right.
+  bfc::Deviations deviations = bfc::kRight;
   bool operator==(const BfcPolicy&) const = default;
 };
 
@@ -87,6 +91,10 @@ struct Policy {
   BfcPolicy bfc;
   bool operator==(const Policy&) const = default;
 };
+
+// Units of internal work that one call may take before it counts as endless. For BFC: calls of its
+// sub-allocator, of which a request that ends takes a few dozen.
+inline constexpr uint64_t kFuel = uint64_t{1} << 16;
 
 enum class StepKind : uint8_t {
   kAllocate,    // name size [align] [end] [pinned]
