@@ -15,6 +15,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "models/hbm/bfc_types.h"
 #include "models/hbm/outcome.h"
 #include "models/hbm/text.h"
 #include "models/hbm/trace.h"
@@ -28,14 +29,20 @@ using std::string_view;
 constexpr string_view kResultWords[kNumResults] = {"ok",   "failed",    "invalid", "no_op",   "unsupported",
                                                    "out_of_fuel", "died", "timed_out", "corrupt", "unknown"};
 constexpr string_view kEventWords[] = {"retry",     "landed",    "moved",      "evicted",  "restored", "loaded",
-                                       "took_over", "gave_back", "free_range", "reported", "lost"};
+                                       "took_over", "gave_back", "free_range", "reported", "lost", "fallback"};
 constexpr string_view kCauseWords[] = {"none", "wait", "defragment", "evict"};
 constexpr string_view kCauseDeeds[] = {"for no reason told", "waited", "defragmented", "evicted a program"};
 
-constexpr size_t kNumEventKinds = std::size(kEventWords);
+// Bits of bfc::path, in their order.
+constexpr string_view kPathWords[] = {"reused", "split",     "extended", "backed_off", "landed",
+                                      "forced", "collected", "wrapped",  "endless"};
+
 constexpr size_t kNumCauses = std::size(kCauseWords);
-static_assert(kNumEventKinds == static_cast<size_t>(EventKind::kLost) + 1);
+static_assert(std::size(kEventWords) == kNumEventKinds);
+static_assert(std::size(kPathWords) == bfc::path::kNumPaths);
 static_assert(kNumCauses == static_cast<size_t>(Cause::kEvict) + 1);
+
+absl::string_view View(string_view text) { return {text.data(), text.size()}; }
 
 template <size_t kSize, typename Enum>
 string_view WordOf(const string_view (&words)[kSize], Enum value) {
@@ -132,7 +139,7 @@ void AppendEvents(const TraceOutcome& outcome, const Row& row, const Names& name
 // Every field, in one list for both ways. `f` gets a field and how many values it may have; 0 = all.
 template <typename EventType, typename F>
 void EachField(EventType& event, F f) requires std::is_same_v<std::remove_const_t<EventType>, Event> {
-  f(event.kind, kNumEventKinds);
+  f(event.kind, size_t{kNumEventKinds});
   f(event.cause, kNumCauses);
   f(event.name, 0);
   f(event.other, 0);
@@ -178,7 +185,7 @@ struct Header {
   uint64_t magic = 0;
   uint64_t num_rows = 0, num_events = 0, note_bytes = 0;
   uint32_t stats_known = 0;
-  uint8_t tells_free = 0, lists_free = 0, tells_hash = 0;
+  uint8_t tells_free = 0, lists_free = 0, tells_hash = 0, grows = 0;
 };
 constexpr uint64_t kMagic = 0x3143'4f68'706d'6f6f;  // "oomphOC1": to be changed with any field.
 
@@ -192,6 +199,7 @@ void EachField(HeaderType& header, F f) requires std::is_same_v<std::remove_cons
   f(header.tells_free, 2);
   f(header.lists_free, 2);
   f(header.tells_hash, 2);
+  f(header.grows, 2);
 }
 
 template <typename Value>
@@ -241,6 +249,7 @@ bool EventsExist(const Row& row, size_t num_events) {
 string_view ResultWord(Result result) { return WordOf(kResultWords, result); }
 string_view EventWord(EventKind kind) { return WordOf(kEventWords, kind); }
 string_view CauseWord(Cause cause) { return WordOf(kCauseWords, cause); }
+string_view PathWord(uint32_t path) { return WordOf(kPathWords, path); }
 
 std::string PrintEvent(const Event& event, const Names& names) {
   const auto block = [&](const char* verb) {
@@ -248,10 +257,7 @@ std::string PrintEvent(const Event& event, const Names& names) {
   };
   const auto block_at = [&](const char* verb) { return absl::StrCat(block(verb), " at ", event.offset); };
   switch (event.kind) {
-    case EventKind::kRetry: {
-      const string_view deed = WordOf(kCauseDeeds, event.cause);
-      return absl::StrCat("retried: ", absl::string_view(deed.data(), deed.size()));
-    }
+    case EventKind::kRetry: return absl::StrCat("retried: ", View(WordOf(kCauseDeeds, event.cause)));
     case EventKind::kLanded: return block_at("landed");
     case EventKind::kMoved: return absl::StrCat(block("moved"), ": ", event.from, " -> ", event.offset);
     case EventKind::kEvicted: return block_at("evicted");
@@ -262,6 +268,7 @@ std::string PrintEvent(const Event& event, const Names& names) {
     case EventKind::kFreeRange: return absl::StrCat("free ", event.size, " at ", event.offset);
     case EventKind::kReported: return block_at("reported");
     case EventKind::kLost: return block_at("lost");
+    case EventKind::kFallback: return absl::StrCat("path: ", View(PathWord(event.name)));
   }
   return "?";
 }
@@ -295,7 +302,8 @@ std::string PackOutcome(const TraceOutcome& outcome) {
                          outcome.stats_known,
                          outcome.tells_free,
                          outcome.lists_free,
-                         outcome.tells_hash};
+                         outcome.tells_hash,
+                         outcome.grows};
   std::string bytes(BytesOf<Header>() + header.num_rows * BytesOf<Row>() +
                         header.num_events * BytesOf<Event>() + header.note_bytes,
                     '\0');
@@ -317,6 +325,7 @@ bool UnpackOutcome(string_view bytes, TraceOutcome& into) {
   into.tells_free = header.tells_free != 0;
   into.lists_free = header.lists_free != 0;
   into.tells_hash = header.tells_hash != 0;
+  into.grows = header.grows != 0;
   into.rows.resize(header.num_rows);
   for (Row& row : into.rows) {
     if (!Read(from, row) || !EventsExist(row, header.num_events)) return false;

@@ -5,6 +5,7 @@
 #ifndef OOMPH_MODELS_HBM_OUTCOME_TEXT_H_
 #define OOMPH_MODELS_HBM_OUTCOME_TEXT_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,8 @@ namespace oomph::hbm {
 std::string_view ResultWord(Result result);
 std::string_view EventWord(EventKind kind);
 std::string_view CauseWord(Cause cause);
+// Of a bit of bfc::path, by its number, as in the name of an Event of kFallback: "backed_off".
+std::string_view PathWord(uint32_t path);
 
 // "moved c 48: 128 -> 512", "retried: waited".
 std::string PrintEvent(const Event& event, const Names& names);

@@ -89,6 +89,8 @@ TEST(HbmOutcomeTextTest, EveryEventSaysWhatItHolds) {
   EXPECT_EQ(print(EventKind::kFreeRange), "free 48 at 128");
   EXPECT_EQ(print(EventKind::kReported), "reported a 48 at 128");
   EXPECT_EQ(print(EventKind::kLost), "lost a 48 at 128");
+  EXPECT_EQ(PrintEvent({.kind = EventKind::kFallback, .name = 3}, names), "path: backed_off");
+  EXPECT_EQ(PrintEvent({.kind = EventKind::kFallback, .name = 99}, names), "path: ?");
   EXPECT_EQ(print(static_cast<EventKind>(99)), "?");
 }
 
@@ -131,7 +133,7 @@ TraceOutcome RandomOutcome(Random& random) {
   outcome.rows.resize(random() % 6);
   outcome.events.resize(random() % 6);
   for (Event& event : outcome.events) {
-    event = {static_cast<EventKind>(random() % 11), static_cast<Cause>(random() % 4),
+    event = {static_cast<EventKind>(random() % kNumEventKinds), static_cast<Cause>(random() % 4),
              static_cast<uint32_t>(random()),       static_cast<uint32_t>(random()),
              random(),                              random(),
              random()};
@@ -146,6 +148,7 @@ TraceOutcome RandomOutcome(Random& random) {
   outcome.tells_free = random() & 1;
   outcome.lists_free = random() & 1;
   outcome.tells_hash = random() & 1;
+  outcome.grows = random() & 1;
   outcome.note.resize(random() % 9, static_cast<char>(random()));
   return outcome;
 }
@@ -153,7 +156,7 @@ TraceOutcome RandomOutcome(Random& random) {
 // Does not compile when a field is added, which must then be packed too.
 [[maybe_unused]] void FieldsThatArePacked(const TraceOutcome& outcome, const Row& row, const Event& event,
                                           const Stats& stats) {
-  [[maybe_unused]] const auto& [a, b, c, d, e, f, g] = outcome;
+  [[maybe_unused]] const auto& [a, b, c, d, e, f, g1, g2] = outcome;
   [[maybe_unused]] const auto& [h, i, j, k, l, m, n, o, p, q] = row;
   [[maybe_unused]] const auto& [r, s, t, u, v, w, x] = event;
   [[maybe_unused]] const auto& [s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11] = stats;

@@ -88,8 +88,9 @@ TEST(HbmTextTest, EveryValueOfEveryKeyIsReadBack) {
 // Does not compile when a field is added; it then needs a row in the table, and a name here.
 constexpr size_t CountFields(const Policy& policy) {
   [[maybe_unused]] const auto& [allocator, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, bfc] = policy;
-  [[maybe_unused]] const auto& [q, r, s, t, u, v, w, x] = bfc;
-  return 15 + 8;
+  [[maybe_unused]] const auto& [q, r, s, t, u, v, w, deviations] = bfc;
+  [[maybe_unused]] const auto& [d1, d2, d3, d4, d5, d6] = deviations;
+  return 15 + 7 + 6;
 }
 
 TEST(HbmTextTest, EveryFieldOfThePolicyHasAKey) {

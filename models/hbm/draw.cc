@@ -1,0 +1,511 @@
+// Draws memory maps. Not for judging.
+
+#include "models/hbm/draw.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
+#include "models/base/range.h"
+#include "models/base/units.h"
+#include "models/base/verdict.h"
+#include "models/hbm/history.h"
+#include "models/hbm/outcome.h"
+#include "models/hbm/text.h"
+#include "models/hbm/trace.h"
+#include "models/message/number.h"
+
+namespace oomph::hbm {
+namespace {
+
+using std::string_view;
+
+// Where things stand, in pixels.
+constexpr double kLeft = 84, kTop = 64, kPlotWidth = 960, kPlotHeight = 440, kRight = 24;
+constexpr double kAxisHeight = 44, kLegendHeight = 28;
+constexpr double kWidth = kLeft + kPlotWidth + kRight;
+constexpr double kHeight = kTop + kPlotHeight + kAxisHeight + kLegendHeight;
+constexpr double kBreakHeight = 18;      // of an empty range that is cut short
+constexpr double kLetterWidth = 6.6;     // of the labels' font, about
+constexpr size_t kMaxBreaks = 8;
+constexpr size_t kMaxTitleLetters = 150;
+constexpr size_t kMaxMarkedFailures = 200;
+constexpr double kMinTickPixels = 48;
+
+constexpr string_view kStyle = R"svg(<style>
+  .paper { fill: #ffffff } .free { fill: #f1f3f5 } .grid { stroke: #d5d9de; stroke-width: 1 }
+  text { font: 11px ui-monospace, Menlo, Consolas, monospace; fill: #1f2328 }
+  .title { font-size: 14px; font-weight: bold } .soft { fill: #57606a }
+  .block { stroke: #1f2328; stroke-opacity: .55; stroke-width: .6 }
+  .thin { stroke: none }
+  .freed { fill-opacity: .3; stroke-dasharray: 3 2 }
+  .padding { fill: url(#padding) } .program { fill: url(#program) }
+  .name { fill: #101418; text-anchor: middle; pointer-events: none }
+  .bad { fill: #d1242f; fill-opacity: .16; stroke: #d1242f; stroke-width: 1.2; pointer-events: none }
+  .badtext { fill: #cf222e; font-weight: bold } .failed { fill: #d1242f }
+  .limit { stroke: #57606a; stroke-width: 1.2; stroke-dasharray: 6 3 }
+  .break { fill: none; stroke: #57606a; stroke-width: 1 } .hatch { stroke: #101418; stroke-width: 1.1 }
+  @media (prefers-color-scheme: dark) {
+    .paper { fill: #0d1117 } .free { fill: #1b222b } .grid { stroke: #30363d }
+    text { fill: #e6edf3 } .soft { fill: #9aa4af } .name { fill: #101418 }
+    .block { stroke: #e6edf3 } .thin { stroke: none } .bad { fill: #ff7b72; stroke: #ff7b72 } .badtext { fill: #ff7b72 }
+    .failed { fill: #ff7b72 } .limit, .break { stroke: #9aa4af }
+  }
+</style>
+)svg";
+
+constexpr string_view kPatterns = R"svg(<defs>
+<pattern id="padding" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+<line class="hatch" x1="0" y1="0" x2="0" y2="5" stroke-opacity=".7"/></pattern>
+<pattern id="program" width="9" height="9" patternUnits="userSpaceOnUse" patternTransform="rotate(-45)">
+<line class="hatch" x1="0" y1="0" x2="0" y2="9" stroke-opacity=".25"/></pattern>
+</defs>
+)svg";
+
+absl::string_view View(string_view text) { return {text.data(), text.size()}; }
+
+// Text for an element or an attribute. What may be no XML becomes '?'.
+std::string Escape(string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    switch (c) {
+      case '&': escaped += "&amp;"; break;
+      case '<': escaped += "&lt;"; break;
+      case '>': escaped += "&gt;"; break;
+      case '"': escaped += "&quot;"; break;
+      default: escaped += c >= ' ' && c <= '~' ? c : '?';
+    }
+  }
+  return escaped;
+}
+
+std::string Shortened(string_view text, size_t most) {
+  return text.size() <= most ? std::string(text) : std::string(text.substr(0, most - 3)).append("...");
+}
+
+// --- the vertical axis: addresses to pixels, with long empty ranges cut short ---
+
+class AddressAxis {
+ public:
+  AddressAxis(std::vector<Range> used, uint64_t extent) : extent_(std::max<uint64_t>(1, extent)) {
+    used_ = Joined(std::move(used));
+    CutEmptyRanges();
+    uint64_t cut = 0;
+    for (const Range& range : cuts_) cut += range.size();
+    scale_ = (kPlotHeight - kBreakHeight * static_cast<double>(cuts_.size())) /
+             static_cast<double>(std::max<uint64_t>(1, extent_ - cut));
+  }
+
+  // Pixels from the top.
+  double Y(uint64_t address) const {
+    double pixels = 0;
+    uint64_t from = 0;
+    for (const Range& cut : cuts_) {
+      if (address <= cut.begin) break;
+      pixels += scale_ * static_cast<double>(cut.begin - from);
+      const uint64_t inside = std::min(address, cut.end) - cut.begin;
+      pixels += kBreakHeight * static_cast<double>(inside) / static_cast<double>(cut.size());
+      from = cut.end;
+    }
+    if (address > from) pixels += scale_ * static_cast<double>(address - from);
+    return kTop + kPlotHeight - std::min(pixels, kPlotHeight);
+  }
+
+  // In the order of addresses.
+  const std::vector<Range>& cuts() const { return cuts_; }
+
+  // Multiples of the smallest power of two that leaves room between them, and both sides of each cut.
+  std::vector<uint64_t> Ticks() const {
+    std::vector<uint64_t> ticks = {0, extent_};
+    for (const Range& cut : cuts_) ticks.insert(ticks.end(), {cut.begin, cut.end});
+    uint64_t step = 1;
+    while (step < kMaxBytes / 2 && scale_ * static_cast<double>(step) < kMinTickPixels) step *= 2;
+    for (size_t i = 1; cuts_.empty() && i * step < extent_ && i < 32; ++i) ticks.push_back(i * step);
+    return Apart(std::move(ticks));
+  }
+
+ private:
+  static std::vector<Range> Joined(std::vector<Range> ranges) {
+    std::sort(ranges.begin(), ranges.end());
+    std::vector<Range> joined;
+    for (const Range& range : ranges) {
+      if (!joined.empty() && range.begin <= joined.back().end) {
+        joined.back().end = std::max(joined.back().end, range.end);
+      } else if (!range.empty()) {
+        joined.push_back(range);
+      }
+    }
+    return joined;
+  }
+
+  // Cuts the longest empty ranges while little of what is left is in use.
+  void CutEmptyRanges() {
+    std::vector<Range> gaps;
+    uint64_t begin = 0, in_use = 0;
+    for (const Range& range : used_) {
+      if (range.begin > begin) gaps.push_back({begin, range.begin});
+      begin = range.end;
+      in_use += range.size();
+    }
+    if (extent_ > begin) gaps.push_back({begin, extent_});
+    std::sort(gaps.begin(), gaps.end(), [](const Range& a, const Range& b) { return a.size() > b.size(); });
+    uint64_t left = extent_;
+    for (const Range& gap : gaps) {
+      if (in_use == 0 || in_use >= left / 4 || gap.size() < left / 8 || cuts_.size() == kMaxBreaks) break;
+      left -= gap.size();
+      cuts_.push_back(gap);
+    }
+    std::sort(cuts_.begin(), cuts_.end());
+  }
+
+  // Keeps 0 and the top, and of the others those that are not too near to one that is kept.
+  std::vector<uint64_t> Apart(std::vector<uint64_t> ticks) const {
+    std::vector<uint64_t> kept;
+    for (const uint64_t tick : ticks) {
+      const auto near = [&](uint64_t other) { return std::abs(Y(other) - Y(tick)) < 11; };
+      if (std::none_of(kept.begin(), kept.end(), near)) kept.push_back(tick);
+    }
+    return kept;
+  }
+
+  uint64_t extent_;
+  double scale_ = 1;  // Pixels a byte.
+  std::vector<Range> used_, cuts_;
+};
+
+// --- what is drawn ---
+
+struct Window {
+  Range steps;
+  std::vector<HistoryPiece> pieces;
+  size_t left_out = 0;  // pieces in these steps that are not drawn
+};
+
+std::vector<HistoryPiece> PiecesIn(const History& history, const Range& steps) {
+  std::vector<HistoryPiece> pieces;
+  for (const HistoryPiece& piece : history.pieces) {
+    if (Overlaps(piece.steps, steps)) pieces.push_back(piece);
+  }
+  return pieces;
+}
+
+size_t CountIn(const History& history, const Range& steps) {
+  return static_cast<size_t>(std::count_if(history.pieces.begin(), history.pieces.end(),
+                                           [&](const HistoryPiece& p) { return Overlaps(p.steps, steps); }));
+}
+
+Range Around(size_t step, size_t radius, size_t num_steps) {
+  return {SaturatingSub(step, radius), std::min<uint64_t>(num_steps, SaturatingAdd(step, radius + 1))};
+}
+
+// The widest range of steps around `step` with few enough blocks; at least a few steps.
+Window ChooseWindow(const History& history, size_t step, size_t num_steps) {
+  size_t low = 8, high = std::max<size_t>(low, num_steps);  // radius
+  if (CountIn(history, Around(step, high, num_steps)) <= kMaxDrawnBlocks) low = high;
+  while (low + 1 < high) {
+    const size_t middle = low + (high - low) / 2;
+    (CountIn(history, Around(step, middle, num_steps)) <= kMaxDrawnBlocks ? low : high) = middle;
+  }
+  Window window{Around(step, low, num_steps), {}, 0};
+  window.pieces = PiecesIn(history, window.steps);
+  if (window.pieces.size() <= kMaxDrawnBlocks) return window;
+  std::stable_sort(window.pieces.begin(), window.pieces.end(),
+                   [](const HistoryPiece& a, const HistoryPiece& b) { return a.reserved > b.reserved; });
+  window.left_out = window.pieces.size() - kMaxDrawnBlocks;
+  window.pieces.resize(kMaxDrawnBlocks);
+  return window;
+}
+
+std::optional<size_t> FirstFailedStep(const TraceOutcome& outcome, size_t num_steps) {
+  for (size_t i = 0; i < std::min(num_steps, outcome.rows.size()); ++i) {
+    if (outcome.rows[i].result == Result::kFailed) return i;
+  }
+  return std::nullopt;
+}
+
+size_t StepOfPeak(const History& history) {
+  std::vector<uint64_t> change(history.num_steps + 1);  // Modulo 2^64, as its sums.
+  for (const HistoryPiece& piece : history.pieces) {
+    change[piece.steps.begin] += piece.reserved;
+    change[piece.steps.end] -= piece.reserved;
+  }
+  uint64_t bytes = 0, most = 0;
+  size_t peak = 0;
+  for (size_t step = 0; step < history.num_steps; ++step) {
+    bytes += change[step];
+    if (bytes > most) most = bytes, peak = step;
+  }
+  return peak;
+}
+
+uint64_t Stop(const HistoryPiece& piece) { return SaturatingAdd(piece.offset, piece.reserved); }
+
+// --- the picture ---
+
+class Picture {
+ public:
+  Picture(const Trace& trace, const TraceOutcome& outcome, const Verdict& verdict)
+      : trace_(trace),
+        outcome_(outcome),
+        verdict_(verdict),
+        names_(trace),
+        history_(MakeHistory(trace, outcome)),
+        num_steps_(std::max<size_t>(1, trace.steps.size())),
+        bad_(verdict.found() ? std::optional(std::min(verdict.step, num_steps_ - 1)) : std::nullopt),
+        window_(ChooseWindow(history_, Center(), num_steps_)),
+        axis_(UsedRanges(), Extent()) {}
+
+  std::string Draw() && {
+    Begin();
+    DrawTitle();
+    DrawBackground();
+    for (const HistoryPiece& piece : window_.pieces) DrawBlock(piece);
+    DrawBreaks();
+    DrawFailures();
+    DrawBadStep();
+    DrawStepAxis();
+    DrawLegend();
+    svg_ += "</svg>\n";
+    return std::move(svg_);
+  }
+
+ private:
+  size_t Center() const {
+    if (bad_.has_value()) return *bad_;
+    return FirstFailedStep(outcome_, num_steps_).value_or(StepOfPeak(history_));
+  }
+
+  std::vector<Range> UsedRanges() const {
+    std::vector<Range> used;
+    for (const HistoryPiece& piece : window_.pieces) used.push_back({piece.offset, Stop(piece)});
+    return used;
+  }
+
+  uint64_t Extent() const {
+    uint64_t extent = trace_.policy.capacity;
+    for (const HistoryPiece& piece : window_.pieces) extent = std::max(extent, Stop(piece));
+    return extent;
+  }
+
+  double X(size_t step) const {
+    const uint64_t inside = SaturatingSub(std::min<uint64_t>(step, window_.steps.end), window_.steps.begin);
+    return kLeft + kPlotWidth * static_cast<double>(inside) / static_cast<double>(window_.steps.size());
+  }
+
+  // --- elements ---
+
+  void Rect(string_view css, double x, double y, double width, double height, string_view more = {},
+            string_view title = {}) {
+    absl::StrAppendFormat(&svg_, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"",
+                          View(css), x, y, std::max(0.5, width), std::max(0.5, height));
+    if (!more.empty()) svg_.append(" ").append(more);
+    if (title.empty()) {
+      svg_ += "/>\n";
+    } else {
+      svg_.append("><title>").append(Escape(title)).append("</title></rect>\n");
+    }
+  }
+
+  void Text(string_view css, double x, double y, string_view anchor, string_view text) {
+    absl::StrAppendFormat(&svg_, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", View(css), x, y,
+                          View(anchor));
+    svg_.append(Escape(text)).append("</text>\n");
+  }
+
+  void HorizontalLine(string_view css, double y) {
+    absl::StrAppendFormat(&svg_, "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n",
+                          View(css), kLeft, y, kLeft + kPlotWidth, y);
+  }
+
+  // --- around the blocks ---
+
+  void Begin() {
+    absl::StrAppendFormat(&svg_,
+                          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
+                          "viewBox=\"0 0 %.0f %.0f\" role=\"img\">\n",
+                          kWidth, kHeight, kWidth, kHeight);
+    svg_.append("<title>Memory map</title>\n").append(kStyle).append(kPatterns);
+    Rect("paper", 0, 0, kWidth, kHeight);
+  }
+
+  void DrawTitle() {
+    const string_view title = bad_.has_value() ? string_view(verdict_.signature) : "Memory map";
+    Text("title", 16, 22, "start", Shortened(title, kMaxTitleLetters - 30));
+    std::string line = bad_.has_value() ? verdict_.text : PrintPolicy(trace_.policy);
+    Text("soft", 16, 39, "start", Shortened(line, kMaxTitleLetters));
+    const std::string note = WindowNote();
+    if (!note.empty()) Text("badtext", kWidth - kRight, 22, "end", note);
+  }
+
+  // What the picture does not show.
+  std::string WindowNote() const {
+    std::string note;
+    if (window_.steps.size() < num_steps_) {
+      absl::StrAppend(&note, "only steps ", window_.steps.begin, " to ", window_.steps.end - 1, " of ",
+                      num_steps_);
+    }
+    if (window_.left_out > 0) {
+      absl::StrAppend(&note, note.empty() ? "" : ", ", "without the ", window_.left_out, " smallest blocks");
+    }
+    return note;
+  }
+
+  void DrawBackground() {
+    Rect("free", kLeft, kTop, kPlotWidth, kPlotHeight);
+    for (const uint64_t tick : axis_.Ticks()) {
+      const double y = axis_.Y(tick);
+      HorizontalLine("grid", y);
+      Text("soft", kLeft - 8, y + 4, "end", FormatBytes(tick));
+    }
+    if (trace_.policy.capacity < Extent()) HorizontalLine("limit", axis_.Y(trace_.policy.capacity));
+  }
+
+  // A zigzag over each range that is cut short.
+  void DrawBreaks() {
+    for (const Range& cut : axis_.cuts()) {
+      const double top = axis_.Y(cut.end), bottom = axis_.Y(cut.begin), middle = (top + bottom) / 2;
+      Rect("paper", kLeft, middle - 3, kPlotWidth, 6, {},
+           absl::StrCat("cut short: ", FormatBytes(cut.size()), " that are free in all these steps"));
+      for (const double y : {middle - 3, middle + 3}) {
+        absl::StrAppendFormat(&svg_, "<path class=\"break\" d=\"M%.1f %.1f", kLeft, y);
+        for (int i = 0; i < 48; ++i) absl::StrAppendFormat(&svg_, "l%.1f %s", kPlotWidth / 48, i % 2 ? "3" : "-3");
+        svg_ += "\"/>\n";
+      }
+    }
+  }
+
+  void DrawStepAxis() {
+    size_t step = 1;
+    while (kPlotWidth * static_cast<double>(step) / static_cast<double>(window_.steps.size()) < kMinTickPixels) {
+      step *= step % 3 == 2 ? 5 : 2;  // 1 2 10 20 100 ...
+      if (step > window_.steps.size()) break;
+    }
+    const double y = kTop + kPlotHeight + 24;
+    for (size_t i = CeilDiv(window_.steps.begin, step) * step; i < window_.steps.end; i += step) {
+      Text("soft", (X(i) + X(i + 1)) / 2, y, "middle", absl::StrCat(i));
+    }
+    Text("soft", kLeft + kPlotWidth / 2, y + 16, "middle", "step");
+    absl::StrAppendFormat(&svg_,
+                          "<text class=\"soft\" text-anchor=\"middle\" transform=\"translate(14 %.1f) "
+                          "rotate(-90)\">address</text>\n",
+                          kTop + kPlotHeight / 2);
+  }
+
+  // A mark below each step whose request failed.
+  void DrawFailures() {
+    size_t marked = 0;
+    for (size_t i = window_.steps.begin; i < std::min<size_t>(window_.steps.end, outcome_.rows.size()); ++i) {
+      if (outcome_.rows[i].result != Result::kFailed || i >= trace_.steps.size()) continue;
+      if (++marked > kMaxMarkedFailures) return;
+      const double x = (X(i) + X(i + 1)) / 2, y = kTop + kPlotHeight + 2;
+      absl::StrAppendFormat(&svg_, "<path class=\"failed\" d=\"M%.1f %.1fl4 8h-8z\"><title>%s</title></path>\n",
+                            x, y, Escape("failed: " + StepText(i)));
+    }
+  }
+
+  void DrawBadStep() {
+    if (!bad_.has_value()) return;
+    const double x = X(*bad_), width = std::max(3.0, X(*bad_ + 1) - X(*bad_));
+    Rect("bad", x, kTop - 4, width, kPlotHeight + 8);
+    const bool left = x < kLeft + kPlotWidth / 2;
+    Text("badtext", left ? x : x + width, kTop - 9, left ? "start" : "end", StepText(*bad_));
+  }
+
+  std::string StepText(size_t step) const {
+    std::string text = absl::StrCat("step ", step, ": ");
+    if (step < trace_.steps.size()) AppendStep(trace_.steps[step], names_, text);
+    return text;
+  }
+
+  // --- blocks ---
+
+  // The same for a name in every picture. Buffers are green to purple, programs orange.
+  std::string Colour(const HistoryBlock& block) const {
+    uint64_t hash = 0xcbf29ce484222325;
+    for (const char c : names_(block.name)) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    hash ^= hash >> 29;
+    const uint64_t hue = block.program ? 20 + hash % 26 : 95 + hash % 230;
+    return absl::StrCat("hsl(", hue, ",", 50 + hash / 512 % 21, "%,", 62 + hash / 65536 % 14, "%)");
+  }
+
+  std::string Describe(const HistoryPiece& piece) const {
+    const HistoryBlock& block = history_.blocks[piece.block];
+    std::string text = absl::StrCat(block.program ? "program " : "", names_(block.name), ": ", block.size,
+                                    " bytes at ", piece.offset, ", reserves ", piece.reserved, ", steps ",
+                                    piece.steps.begin, " to ", piece.steps.end - 1);
+    if (piece.queued) absl::StrAppend(&text, ", freed, waits for fence ", block.fence);
+    if (block.pinned) absl::StrAppend(&text, ", pinned");
+    if (block.shadowed) absl::StrAppend(&text, ", its name was given away");
+    if (block.created < trace_.steps.size()) absl::StrAppend(&text, "; ", StepText(block.created));
+    return text;
+  }
+
+  void DrawBlock(const HistoryPiece& piece) {
+    const HistoryBlock& block = history_.blocks[piece.block];
+    const double x = X(std::max<size_t>(piece.steps.begin, window_.steps.begin)), width = X(piece.steps.end) - x;
+    const double top = axis_.Y(Stop(piece)), height = std::max(1.0, axis_.Y(piece.offset) - top);
+    const std::string fill = absl::StrCat("fill=\"", Colour(block), "\"");
+    const std::string title = Describe(piece);
+    const bool thin = height < 3;  // Its border would hide it.
+    Rect(absl::StrCat("block", thin ? " thin" : "", piece.queued ? " freed" : ""), x, top, width, height, fill,
+         title);
+    if (block.program && !thin) Rect("program", x, top, width, height, {}, title);
+    if (piece.reserved > block.size) {
+      const double end = axis_.Y(SaturatingAdd(piece.offset, block.size));
+      if (end - top >= 1 && !block.program && !thin) Rect("padding", x, top, width, end - top, {}, title);
+    }
+    const std::string name = names_(block.name);
+    if (height >= 12 && width >= kLetterWidth * static_cast<double>(name.size()) + 4) {
+      Text(piece.queued ? "soft" : "name", x + width / 2, top + height / 2 + 4, "middle", name);
+    }
+  }
+
+  void DrawLegend() {
+    const double y = kTop + kPlotHeight + kAxisHeight + 4;
+    double x = kLeft;
+    const auto entry = [&](string_view css, string_view more, string_view hatch, string_view text) {
+      Rect(css, x, y, 22, 12, more);
+      if (!hatch.empty()) Rect(hatch, x, y, 22, 12);
+      Text("soft", x + 28, y + 10, "start", text);
+      x += 28 + kLetterWidth * static_cast<double>(text.size()) + 22;
+    };
+    entry("block", "fill=\"hsl(205,60%,68%)\"", "", "buffer");
+    entry("block", "fill=\"hsl(205,60%,68%)\"", "padding", "padding");
+    entry("block freed", "fill=\"hsl(205,60%,68%)\"", "", "freed, not landed");
+    entry("block", "fill=\"hsl(32,60%,68%)\"", "program", "program");
+    entry("free", "stroke=\"#8b949e\"", "", "free");
+    absl::StrAppendFormat(&svg_, "<path class=\"failed\" d=\"M%.1f %.1fl5 10h-10z\"/>\n", x + 6, y + 1);
+    Text("soft", x + 18, y + 10, "start", "request failed");
+    if (bad_.has_value()) {
+      x += 18 + kLetterWidth * 14 + 22;
+      entry("bad", "", "", "first bad step");
+    }
+  }
+
+  const Trace& trace_;
+  const TraceOutcome& outcome_;
+  const Verdict& verdict_;
+  const Names names_;
+  const History history_;
+  const size_t num_steps_;
+  const std::optional<size_t> bad_;
+  const Window window_;
+  const AddressAxis axis_;
+  std::string svg_;
+};
+
+}  // namespace
+
+std::string DrawSvg(const Trace& trace, const TraceOutcome& outcome, const Verdict& verdict) {
+  return Picture(trace, outcome, verdict).Draw();
+}
+
+}  // namespace oomph::hbm
