@@ -10,7 +10,7 @@
 #include "models/hbm/family.h"
 #include "models/hbm/outcome.h"
 #include "models/hbm/trace.h"
-#include "subjects/child/child.h"
+#include "subjects/plugin/hbm_child.h"
 
 namespace oomph {
 namespace hbm {
@@ -66,8 +66,7 @@ SubjectRow ModelRow(const std::string& name, RunTrace run, std::string title,
       return absl::InvalidArgumentError(absl::StrCat("subject ", name, " has no variants"));
     }
     if (!in_child) return std::make_unique<ModelSubject>(name, run);
-    ChildSpec child;
-    child.family = &HbmFamily();
+    ChildSpec child = HbmChildSpec();
     child.name = name;
     child.make = [name, run](Journal&) -> absl::StatusOr<std::unique_ptr<Subject>> {
       return std::make_unique<ModelSubject>(name, run);

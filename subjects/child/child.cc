@@ -63,6 +63,12 @@ absl::Status UnpackStatus(std::string_view bytes) {
 
 // --- in the child ---
 
+absl::Status ReadCase(const ChildSpec& spec, std::string_view bytes, Case& into) {
+  if (!spec.unpack_case) return spec.family->Parse("case", bytes, into);
+  if (spec.unpack_case(bytes, into)) return absl::OkStatus();
+  return absl::DataLossError("its bytes are damaged");
+}
+
 void Serve(const ChildSpec& spec, Journal& journal, ChildSocket& socket) {
   absl::StatusOr<std::unique_ptr<Subject>> made = spec.make(journal);
   if (!made.ok()) {
@@ -75,8 +81,7 @@ void Serve(const ChildSpec& spec, Journal& journal, ChildSocket& socket) {
   Frame request;
   bool alive = socket.Send(kFine, PackInfo(subject.info()));
   while (alive && socket.Receive(request)) {
-    const absl::Status status = spec.family->Parse("case", request.bytes, *c);
-    if (!status.ok()) {
+    if (const absl::Status status = ReadCase(spec, request.bytes, *c); !status.ok()) {
       alive = socket.Send(kNotRead, PackStatus(status));
       continue;
     }
@@ -153,7 +158,11 @@ absl::Status ChildSubject::StartChild() {
 }
 
 void ChildSubject::Run(const Case& c, Outcome& outcome) {
-  text_ = spec_.family->Print(c);
+  if (spec_.pack_case) {
+    spec_.pack_case(c, packed_);
+  } else {
+    packed_ = spec_.family->Print(c);
+  }
   // A child that dies between two cases, before it has begun this one, is no fault of this one.
   for (int attempt = 0;; ++attempt) {
     if (process_ == nullptr || cases_of_child_ >= spec_.limits.cases) {
@@ -176,7 +185,7 @@ bool ChildSubject::RunInChild(Outcome& outcome, Ending& how, std::string& note) 
   ++cases_;
   ++cases_of_child_;
   const auto deadline = After(spec_.limits.case_time);
-  Process::Talk talk = process_->Send(cases_, text_, deadline);
+  Process::Talk talk = process_->Send(cases_, packed_, deadline);
   if (talk == Process::Talk::kDone) {
     talk = process_->Receive(reply_, spec_.limits.outcome_bytes, deadline);
   }

@@ -4,8 +4,7 @@
 //
 // The child is forked once and serves many cases. Where it does not survive a case, the outcome has
 // the rows that it had finished and a last one that says how it ended, and the next case gets a new
-// child. A case goes over as text, its outcome comes back packed; nothing that comes back is believed
-// before it is checked.
+// child. Nothing that comes back from a child is believed before it is checked.
 #ifndef OOMPH_SUBJECTS_CHILD_CHILD_H_
 #define OOMPH_SUBJECTS_CHILD_CHILD_H_
 
@@ -37,6 +36,9 @@ struct ChildSpec {
   std::string name;  // for messages: the path of a plugin, the name of a model
   // Makes the subject, in the child. It may write what it has done to the journal as it goes.
   std::function<absl::StatusOr<std::unique_ptr<Subject>>(Journal& journal)> make;
+  // How a case goes over. Both empty: as text, which will do where the text read back is an equal case.
+  std::function<void(const Case& c, std::string& into)> pack_case;
+  std::function<bool(std::string_view bytes, Case& into)> unpack_case;
   // The outcome as far as the journal's records tell it; empty: the subject keeps no journal.
   std::function<void(std::string_view records, Outcome& outcome)> read_journal;
   // See Subject::Prepare; empty: nothing to do.
@@ -72,7 +74,7 @@ class ChildSubject final : public Subject {
   uint64_t starts_ = 0;
   uint64_t cases_ = 0;  // number of the case that runs
   uint64_t cases_of_child_ = 0;
-  std::string text_;
+  std::string packed_;
   Frame reply_;
 };
 

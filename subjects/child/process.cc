@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -208,7 +209,9 @@ absl::StatusOr<std::unique_ptr<Process>> Process::Fork(
   setpgid(pid, pid);  // both do it, so that it is done whoever comes first
   fcntl(sockets[0], F_SETFL, O_NONBLOCK);
   fcntl(pipes[0], F_SETFL, O_NONBLOCK);
-  return std::unique_ptr<Process>(new Process(pid, sockets[0], pipes[0]));
+  // A child of the child may keep the socket open after its death.
+  const int life = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+  return std::unique_ptr<Process>(new Process(pid, life, sockets[0], pipes[0]));
 }
 
 Process::~Process() {
@@ -220,13 +223,14 @@ Process::Talk Process::Wait(short events, Deadline deadline) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         deadline - std::chrono::steady_clock::now() + std::chrono::microseconds(999));
     if (left.count() <= 0) return Talk::kDeadline;
-    pollfd polled[2] = {{socket_, events, 0}, {stderr_pipe_, POLLIN, 0}};
+    pollfd polled[3] = {{socket_, events, 0}, {stderr_pipe_, POLLIN, 0}, {life_, POLLIN, 0}};
     const int timeout = static_cast<int>(std::min<int64_t>(left.count(), 1 << 30));
-    const int ready = poll(polled, 2, timeout);
+    const int ready = poll(polled, 3, timeout);
     if (ready < 0 && errno != EINTR) return Talk::kClosed;
     if (ready <= 0) continue;
     if (polled[1].revents != 0) DrainStderr();
-    if (polled[0].revents != 0) return Talk::kDone;
+    if (polled[0].revents != 0) return Talk::kDone;  // what it said before it ended counts
+    if (polled[2].revents != 0) return Talk::kClosed;
   }
 }
 
@@ -297,6 +301,7 @@ std::string Process::End() {
   DrainStderr();
   CloseFd(stderr_pipe_);
   CloseFd(socket_);
+  CloseFd(life_);
   pid_ = -1;
   return HowItEnded(info);
 }

@@ -63,12 +63,13 @@ class Process {
   pid_t pid() const { return pid_; }
 
  private:
-  Process(pid_t pid, int socket, int stderr_pipe)
-      : pid_(pid), socket_(socket), stderr_pipe_(stderr_pipe) {}
+  Process(pid_t pid, int life, int socket, int stderr_pipe)
+      : pid_(pid), life_(life), socket_(socket), stderr_pipe_(stderr_pipe) {}
   Talk Wait(short events, Deadline deadline);
   void DrainStderr();
 
   pid_t pid_;
+  int life_;  // readable once the child has ended; -1 where the kernel has no such thing
   int socket_;
   int stderr_pipe_;
   std::string tail_;

@@ -2,6 +2,7 @@
 #include "subjects/plugin/bfc_row.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "models/hbm/bfc_options.h"
 #include "models/hbm/family.h"
@@ -19,13 +20,6 @@ bfc::Options OptionsOf(const std::string& variant) {
   return options;
 }
 
-// Whether a trace's policy has a word for every setting: else nothing could be compared with it.
-bool HasPolicy(const std::string& variant) {
-  const bfc::Options options = OptionsOf(variant);
-  return options.timestamps != bfc::Timestamps::kLoose && options.fragmentation == 0 &&
-         !options.retry && options.ends == bfc::Ends::kOne;
-}
-
 }  // namespace
 
 void PrepareForBfc(const std::string& variant, hbm::Trace& trace) {
@@ -36,8 +30,11 @@ void PrepareForBfc(const std::string& variant, hbm::Trace& trace) {
   policy.bfc.growth = options.growth;
   policy.bfc.coalescing = options.coalescing;
   policy.bfc.garbage_collection = options.garbage_collection;
-  policy.bfc.timestamps = options.timestamps != bfc::Timestamps::kOff;
+  policy.bfc.timestamps = options.timestamps;
+  policy.bfc.ends = options.ends;
+  policy.bfc.waste_percent = static_cast<uint32_t>(std::lround(options.fragmentation * 100));
   policy.bfc.backing = options.backing == UINT64_MAX ? 0 : options.backing;
+  policy.bfc.deviations = bfc::kAsShipped;
   trace.policy = policy;
 }
 
@@ -53,7 +50,6 @@ SubjectRow BfcRow() {
   spec.prepare = [](const std::string& variant, Case& c) {
     PrepareForBfc(variant, static_cast<CaseOf<hbm::Trace>&>(c).value);
   };
-  spec.offers = HasPolicy;
   return PluginRow(spec);
 }
 

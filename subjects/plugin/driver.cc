@@ -54,13 +54,14 @@ std::string NameOf(const Trace& trace, uint32_t name) {
 Driver::Driver(std::shared_ptr<const Plugin> plugin, DriverOptions options, Journal* journal)
     : plugin_(std::move(plugin)),
       calls_(plugin_->calls()),
-      info_(plugin_->info()),
       options_(std::move(options)),
+      caps_(Probe()),
       journal_(journal) {}
 
+// Asks a fresh instance for what the plugin claims and this variant may not have.
 uint64_t Driver::Probe() const {
-  uint64_t caps = info_.caps;
-  if (!plugin_->online() || !Can(OOMPH_CAP_FREE_LATER)) return caps;
+  uint64_t caps = plugin_->info().caps;
+  if (!plugin_->online() || (caps & OOMPH_CAP_FREE_LATER) == 0) return caps;
   const oomph_config config = {kMiB, options_.seed, options_.fuel, options_.options.c_str()};
   void* self = calls_.create(&config);
   if (self == nullptr) return caps;
@@ -97,6 +98,7 @@ bool Driver::Begin(const Trace& trace) {
   outcome_->rows.reserve(trace.steps.size());
   outcome_->lists_free = Can(OOMPH_CAP_ENUM_FREE);
   outcome_->tells_hash = Can(OOMPH_CAP_STATE_HASH);
+  outcome_->grows = Can(OOMPH_CAP_GROWS);
   outcome_->stats_known = calls_.get_stats != nullptr ? stat::kAll : 0;
   passed_fence_ = 0;
   queue_order_ = 0;

@@ -29,7 +29,7 @@ namespace oomph::hbm {
 
 struct DriverOptions {
   std::string options;            // of the variant, as oomph_create takes them
-  uint64_t fuel = uint64_t{1} << 16;
+  uint64_t fuel = 10'000;         // far above what a call that ends takes
   uint64_t seed = 1;
 };
 
@@ -41,8 +41,8 @@ class Driver {
   // Allocates nothing once it has seen cases of this length.
   void Run(const Trace& trace, TraceOutcome& outcome);
 
-  // The capabilities that this variant really has: one may lack what the plugin can do.
-  uint64_t Probe() const;
+  // The capabilities of this variant, which may lack what the plugin can do with other options.
+  uint64_t caps() const { return caps_; }
 
  private:
   struct Block {
@@ -64,6 +64,7 @@ class Driver {
     }
   };
 
+  uint64_t Probe() const;
   bool Begin(const Trace& trace);
   void RunSteps();
   void End();
@@ -81,7 +82,7 @@ class Driver {
   Result FreeBlock(uint32_t block);  // now, through oomph_free
   Result Answer(int code, const char* call);
   Result Damage(std::string note);
-  bool Can(uint64_t caps) const { return (info_.caps & caps) == caps; }
+  bool Can(uint64_t caps) const { return (caps_ & caps) == caps; }
   uint32_t& Named(const Step& step) { return by_name_[step.name]; }
   uint32_t NewBlock(uint32_t name);
   void ReleaseBlock(uint32_t block);
@@ -93,8 +94,8 @@ class Driver {
 
   const std::shared_ptr<const Plugin> plugin_;
   const Plugin::Calls calls_;
-  const oomph_info& info_;
   const DriverOptions options_;
+  const uint64_t caps_;
   Journal* const journal_;
 
   // Of the case that runs.

@@ -10,7 +10,6 @@
 #include <cstring>
 #include <string_view>
 
-#include "absl/cleanup/cleanup.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "subjects/child/sanitized.h"
@@ -141,6 +140,15 @@ absl::Status CheckCalls(const std::string& path, const Plugin::Calls& calls, uin
   return absl::OkStatus();
 }
 
+absl::StatusOr<oomph_info> Inspect(const std::string& path, const Plugin::Calls& calls) {
+  if (calls.query == nullptr) return Refuse(path, "not a plugin: does not define oomph_query");
+  absl::StatusOr<oomph_info> info = Query(path, calls.query);
+  if (!info.ok()) return info.status();
+  const absl::Status status = CheckCalls(path, calls, info->caps);
+  if (!status.ok()) return status;
+  return info;
+}
+
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const Plugin>> Plugin::Load(const std::string& path) {
@@ -149,15 +157,11 @@ absl::StatusOr<std::shared_ptr<const Plugin>> Plugin::Load(const std::string& pa
   const std::string place = path.find('/') == std::string::npos ? absl::StrCat("./", path) : path;
   void* library = dlopen(place.c_str(), kLoadFlags);
   if (library == nullptr) return Refuse(path, LoaderError(place));
-  absl::Cleanup unload = [library] { dlclose(library); };
-
   const Calls calls = FindCalls(library);
-  if (calls.query == nullptr) return Refuse(path, "not a plugin: does not define oomph_query");
-  const absl::StatusOr<oomph_info> info = Query(path, calls.query);
-  if (!info.ok()) return info.status();
-  if (absl::Status status = CheckCalls(path, calls, info->caps); !status.ok()) return status;
-  std::move(unload).Cancel();
-  return std::shared_ptr<const Plugin>(new Plugin(path, calls, *info));
+  const absl::StatusOr<oomph_info> info = Inspect(path, calls);
+  if (info.ok()) return std::shared_ptr<const Plugin>(new Plugin(path, calls, *info));
+  dlclose(library);
+  return info.status();
 }
 
 std::vector<std::string> Plugin::Variants() const {

@@ -11,8 +11,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "subjects/child/pack.h"
+#include "subjects/plugin/hbm_child.h"
 #include "subjects/plugin/plugin.h"
-#include "subjects/plugin/rows.h"
 
 namespace oomph {
 namespace {
@@ -72,16 +72,12 @@ std::string PluginPath(const std::string& name) {
 
 absl::StatusOr<std::unique_ptr<Subject>> StartPluginInChild(const PluginSpec& spec,
                                                             const ChildLimits& limits) {
-  ChildSpec child;
-  child.family = spec.family;
+  ChildSpec child = HbmChildSpec();
   child.name = spec.path;
   child.prepare = spec.prepare;
   child.limits = limits;
   child.make = [spec](Journal& journal) -> absl::StatusOr<std::unique_ptr<Subject>> {
     return PluginSubject::Make(spec, &journal);
-  };
-  child.read_journal = [](std::string_view records, Outcome& outcome) {
-    hbm::ReadRows(records, static_cast<OutcomeOf<hbm::TraceOutcome>&>(outcome).value);
   };
   return ChildSubject::Start(std::move(child));
 }
@@ -107,9 +103,7 @@ SubjectRow PluginRow(const PluginRowSpec& spec) {
     return row;
   }
   if (row.title.empty()) row.title = description->title;
-  for (const std::string& variant : description->variants) {
-    if (!spec.offers || spec.offers(variant)) row.variants.push_back(variant);
-  }
+  row.variants = description->variants;
   return row;
 }
 

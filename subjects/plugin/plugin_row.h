@@ -32,8 +32,6 @@ struct PluginRowSpec {
   std::vector<std::string> features;  // see PluginSpec
   // See Subject::Prepare; empty: nothing to do.
   std::function<void(const std::string& variant, Case& c)> prepare;
-  // Which of the plugin's variants to offer; empty: all.
-  std::function<bool(const std::string& variant)> offers;
 };
 
 // Asks the plugin for its variants in a short-lived child; one that is not there or does not load

@@ -114,7 +114,7 @@ PluginSubject::PluginSubject(const PluginSpec& spec, std::shared_ptr<const Plugi
   const char* version = plugin->info().version;
   info_.version = version == nullptr ? "" : version;
   info_.features =
-      FeaturesOf(*spec.family, driver_.Probe(), plugin->calls().get_stats != nullptr);
+      FeaturesOf(*spec.family, driver_.caps(), plugin->calls().get_stats != nullptr);
   for (const std::string& feature : spec.features) {
     info_.features |= FeatureBit(*spec.family, feature);
   }

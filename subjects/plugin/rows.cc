@@ -14,13 +14,13 @@ struct RecordHead {
   uint32_t num_events;
   uint64_t flags;
 };
-constexpr uint64_t kTellsFree = 1, kListsFree = 2, kTellsHash = 4;
+constexpr uint64_t kTellsFree = 1, kListsFree = 2, kTellsHash = 4, kGrows = 8;
 
 static_assert(std::is_trivially_copyable_v<Row> && std::is_trivially_copyable_v<Event>);
 
 uint64_t Flags(const TraceOutcome& outcome) {
   return (outcome.tells_free ? kTellsFree : 0) | (outcome.lists_free ? kListsFree : 0) |
-         (outcome.tells_hash ? kTellsHash : 0);
+         (outcome.tells_hash ? kTellsHash : 0) | (outcome.grows ? kGrows : 0);
 }
 
 // Takes a value off the front of `records`.
@@ -42,7 +42,7 @@ uint8_t Raw(const Enum& value) {
 }
 
 bool Sane(const Event& event) {
-  return Raw(event.kind) <= static_cast<uint8_t>(EventKind::kLost) &&
+  return Raw(event.kind) < kNumEventKinds &&
          Raw(event.cause) <= static_cast<uint8_t>(Cause::kEvict);
 }
 
@@ -73,6 +73,7 @@ bool TakeRow(std::string_view& records, TraceOutcome& outcome) {
   outcome.tells_free = (head.flags & kTellsFree) != 0;
   outcome.lists_free = (head.flags & kListsFree) != 0;
   outcome.tells_hash = (head.flags & kTellsHash) != 0;
+  outcome.grows = (head.flags & kGrows) != 0;
   return true;
 }
 
