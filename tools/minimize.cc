@@ -6,7 +6,7 @@
 #include "absl/strings/str_format.h"
 #include "fuzz/exit_code.h"
 #include "fuzz/judge.h"
-#include "fuzz/minimize/command_test.h"
+#include "fuzz/minimize/by_command.h"
 #include "fuzz/minimize/minimize.h"
 #include "fuzz/report/show.h"
 #include "tools/verb.h"

@@ -125,6 +125,8 @@ class ToyFamily final : public Family {
   std::string PackOutcome(const Outcome&) const override { return ""; }
   bool UnpackOutcome(std::string_view, Outcome&) const override { return false; }
 
+  void MarkEnded(Outcome& outcome, size_t step, Ending, std::string_view) const override { Of(outcome).resize(step + 1); }
+
   void Judge(const Case&, const Outcome& outcome, Bits64 promises, Reasons& reasons) const override {
     uint64_t before = 0;
     for (size_t i = 0; i < Of(outcome).size() && reasons.empty(); ++i) {

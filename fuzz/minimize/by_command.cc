@@ -1,5 +1,5 @@
-// See command_test.h.
-#include "fuzz/minimize/command_test.h"
+// See by_command.h.
+#include "fuzz/minimize/by_command.h"
 
 #include <fcntl.h>
 #include <signal.h>

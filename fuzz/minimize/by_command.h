@@ -1,7 +1,7 @@
 // A test for the minimizer that is a shell command of the user: exit code 0 says "still interesting".
 // Not for: commands named in files; only the command line may give one.
-#ifndef OOMPH_FUZZ_MINIMIZE_COMMAND_TEST_H_
-#define OOMPH_FUZZ_MINIMIZE_COMMAND_TEST_H_
+#ifndef OOMPH_FUZZ_MINIMIZE_BY_COMMAND_H_
+#define OOMPH_FUZZ_MINIMIZE_BY_COMMAND_H_
 
 #include <memory>
 #include <string>
@@ -33,4 +33,4 @@ class CommandTest {
 
 }  // namespace oomph
 
-#endif  // OOMPH_FUZZ_MINIMIZE_COMMAND_TEST_H_
+#endif  // OOMPH_FUZZ_MINIMIZE_BY_COMMAND_H_
