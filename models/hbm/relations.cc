@@ -181,27 +181,6 @@ void JudgeMirror(std::string_view name, const Trace& trace, const TraceOutcome& 
            [&](const Row& row) { return capacity - row.offset - row.reserved; });
 }
 
-// 10: with every free immediate, nothing is retried for the queue.
-bool FreeAtOnce(const Trace& trace, Trace& into) {
-  into = trace;
-  for (Step& step : into.steps) {
-    if (step.kind == StepKind::kFreeLater) step.kind = StepKind::kFree, step.fence = 0;
-  }
-  return IsTpu(trace) && HasKind(trace, {StepKind::kFreeLater});
-}
-void JudgeFreeAtOnce(std::string_view name, const Trace& trace, const TraceOutcome&, const Trace&,
-                     const TraceOutcome& related, Reasons& reasons) {
-  for (size_t i = 0; i < std::min(trace.steps.size(), related.rows.size()); ++i) {
-    const Row& row = related.rows[i];
-    for (uint32_t k = 0; k < row.num_events; ++k) {
-      const Event& event = related.events[row.first_event + k];
-      if (event.kind != EventKind::kRetry || event.cause != Cause::kWait) continue;
-      reasons.Add(name, Word(trace.steps[i]), i, "retried for the queue, and nothing was ever queued");
-      return;
-    }
-  }
-}
-
 // 10: with no eviction and no defragmentation, the first request that waited fails where the queue never
 // lands.
 bool NeverLand(const Trace& trace, Trace& into) {
@@ -265,7 +244,6 @@ const std::array kRelations = {
     RelationRow{{"asking_changes_nothing", "a query is no request", promise::kDeterminism}, Ask, JudgeAsk},
     RelationRow{{"the_ends_are_independent", "P10", promise::kPolicy}, DropLow, JudgeDropLow},
     RelationRow{{"the_ends_mirror", "P10", promise::kPolicy}, Mirror, JudgeMirror},
-    RelationRow{{"free_at_once_never_waits", "relation 10", promise::kPolicy}, FreeAtOnce, JudgeFreeAtOnce},
     RelationRow{{"waiting_needs_the_queue", "relation 10", promise::kPolicy}, NeverLand, JudgeNeverLand},
     RelationRow{{"loading_again_is_loading", "relation 12", promise::kPolicy}, LoadAfresh, JudgeLoadAfresh},
 };

@@ -262,6 +262,12 @@ void Specification::AnswerQuery(Row& row) {
   row.reservable = Reservable();
 }
 
+void Specification::ListFree() {
+  for (const Range& hole : holes_) {
+    Emit({.kind = EventKind::kFreeRange, .offset = hole.begin, .size = hole.size()});
+  }
+}
+
 void Specification::WriteReport() {
   for (const Block& block : blocks_) {
     Emit({.kind = EventKind::kReported, .name = block.name, .offset = block.offset,
@@ -471,6 +477,7 @@ void Specification::FailForGood(Row& row, Ledger& ledger) {
 Result Specification::Serve(const Request& request, Row& row) {
   evicted_.clear();
   for (uint32_t retries = 0;; ++retries) {
+    if (retries == kMostRetries) return Result::kOutOfFuel;
     CountAttempt(stats_.buffers);
     if (Attempt(request)) break;
     const Cause cause = MayRetry(retries) ? ApplyMeasure(request, 0) : Cause::kNone;
@@ -698,6 +705,7 @@ Result Specification::Execute(size_t step, size_t num_outputs, Row& row) {
   evicted_.clear();
   std::vector<uint64_t> placed;
   for (uint32_t retries = 0;; ++retries) {
+    if (retries == kMostRetries) return Result::kOutOfFuel;
     CountAttempt(stats_.launches);
     Request failing;
     uint64_t failing_index = 0;
@@ -719,8 +727,9 @@ Result Specification::Execute(size_t step, size_t num_outputs, Row& row) {
         --stats_.num_live;
         Release(block.serial);
       }
+      all(Result::kFailed);
       AfterFailure(failing);
-      return all(Result::kFailed);
+      return Result::kFailed;
     }
     CountRetry(stats_.launches);
     Emit({.kind = EventKind::kRetry, .cause = cause});
@@ -748,9 +757,7 @@ Result Specification::RunStep(size_t index, Row& row) {
     case StepKind::kExecute: return Result::kOk;   // see Run
     case StepKind::kQuery:
       AnswerQuery(row);
-      for (const Range& hole : holes_) {
-        Emit({.kind = EventKind::kFreeRange, .offset = hole.begin, .size = hole.size()});
-      }
+      ListFree();
       return Result::kOk;
   }
   return Result::kUnsupported;
@@ -786,6 +793,10 @@ void Specification::Run(TraceOutcome& outcome) {
       outcome.rows[i + k].state_hash = row.state_hash;
     }
     i += 1 + num_outputs;
+    if (row.result == Result::kOutOfFuel || row.result == Result::kDied || row.result == Result::kCorrupt) {
+      outcome.rows.resize(i);  // nothing follows
+      return;
+    }
   }
 }
 

@@ -24,6 +24,9 @@
 
 namespace oomph::hbm {
 
+// No request is retried more often than this: what does not end is out of fuel.
+inline constexpr uint32_t kMostRetries = 1024;
+
 // A planted fault derives from this and replaces one of the virtual steps (fuzz/faults/hbm.cc).
 class Specification {
  public:
@@ -128,11 +131,13 @@ class Specification {
   virtual void TellFailure(Row& row);
   virtual void WriteReport();
   virtual void AnswerQuery(Row& row);
+  virtual void ListFree();
   // What happens after a request has failed for good, before the next step. Nothing.
   virtual void AfterFailure(const Request& /*request*/) {}
   // What serves a block, once its place is known. Returns the new block's serial.
   virtual uint64_t Occupy(const Request& request, const Place& place);
   virtual void Release(uint64_t serial);
+  virtual Result Free(const Step& step);
   virtual Result Reallocate(const Step& step, Row& row);
   virtual void Fence(uint32_t fence);
   virtual Result FreeLater(const Step& step);
@@ -180,7 +185,6 @@ class Specification {
  private:
   Result Serve(const Request& request, Row& row);
   Result Allocate(const Step& step, Row& row);
-  Result Free(const Step& step);
   Result Load(const Step& step, Row& row);
   Result Unload(const Step& step);
   Result EvictOnDemand(const Step& step);
