@@ -87,7 +87,9 @@ int RunCommand(int argc, const char* const* argv) {
     for (const Verb& each : verbs) {
       if (each.app->parsed()) verb = " " + each.app->get_name();
     }
-    std::fprintf(stderr, "%s; see: %s%s --help\n", Printable(error.what()).c_str(), program.c_str(), verb.c_str());
+    const std::string first = argc > 1 ? argv[1] : "-";
+    const std::string what = verb.empty() && first[0] != '-' ? "no verb \"" + first + "\"" : error.what();
+    std::fprintf(stderr, "%s; see: %s%s --help\n", Printable(what).c_str(), program.c_str(), verb.c_str());
     return kBadUsage;
   }
   for (const Verb& verb : verbs) {

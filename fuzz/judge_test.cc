@@ -1,0 +1,88 @@
+// Tests of the judge on the toy family: who is asked, what comes first, what is counted.
+#include "fuzz/judge.h"
+
+#include <string>
+
+#include "fuzz/testing/toy_family.h"
+#include "gtest/gtest.h"
+
+namespace oomph {
+namespace {
+
+using toy::Faults;
+using toy::ToySubject;
+
+class JudgeTest : public testing::Test {
+ protected:
+  Verdict Run(Subject& subject, std::string_view text, bool relations = true) {
+    CaseOf<toy::Program> c;
+    EXPECT_TRUE(toy::Toy().Parse("test", text, c).ok());
+    Judge judge(toy::Toy(), subject, &model_, relations);
+    Verdict verdict = judge.Run(c);
+    runs_ = judge.runs();
+    incomparable_ = judge.incomparable();
+    measured_ = judge.Measure(c);
+    return verdict;
+  }
+  ToySubject model_{"model", "", {}};
+  uint64_t runs_ = 0;
+  std::map<std::string, uint64_t, std::less<>> incomparable_;
+  Verdict measured_;
+};
+
+TEST_F(JudgeTest, AgreesAndRunsTheRelatedCase) {
+  EXPECT_EQ(Run(model_, "push 2\npush 4\nadd\n").kind, VerdictKind::kAgree);
+  EXPECT_EQ(runs_, 2u);
+  EXPECT_EQ(Run(model_, "push 2\npush 4\nadd\n", false).kind, VerdictKind::kAgree);
+  EXPECT_EQ(runs_, 1u);
+}
+
+TEST_F(JudgeTest, OracleComesBeforeComparisonOfTheSameStep) {
+  ToySubject leaps("fault:leaps", "", Faults{.leaps = true});
+  const Verdict verdict = Run(leaps, "push 0\npush 0\npush 0\n");
+  EXPECT_EQ(verdict.signature, "toy/depth_is_bounded/fault:leaps/step");
+  EXPECT_EQ(verdict.step, 2u);
+  EXPECT_EQ(verdict.all.size(), 2u);
+}
+
+TEST_F(JudgeTest, EarlierComparisonComesBeforeALaterOracle) {
+  ToySubject both("both", "", Faults{.adds_wrong = true, .leaps = true});
+  const Verdict verdict = Run(both, "push 101\npush 101\nadd\npush 0\npush 0\npush 0\n");
+  EXPECT_EQ(verdict.signature, "toy/equals_reference/both/step");
+  EXPECT_EQ(verdict.step, 2u);
+}
+
+TEST_F(JudgeTest, RelationIsAskedOnlyWhenNothingElseIsWrong) {
+  ToySubject sees("sees", "", Faults{.sees_future = true});
+  CaseOf<toy::Program> c;
+  ASSERT_TRUE(toy::Toy().Parse("test", "push 0\npop\npop\npop\npush 200\n", c).ok());
+  Judge alone(toy::Toy(), sees, nullptr);
+  EXPECT_EQ(alone.Run(c).signature, "toy/prefix_is_stable/sees/step");
+  Judge without(toy::Toy(), sees, nullptr, false);
+  EXPECT_EQ(without.Run(c).kind, VerdictKind::kAgree);
+}
+
+TEST_F(JudgeTest, IncomparableHasACauseAndIsCounted) {
+  ToySubject odd("odd", "", Faults{.odd_77 = true});
+  const Verdict verdict = Run(odd, "push 77\n");
+  EXPECT_EQ(verdict.kind, VerdictKind::kIncomparable);
+  EXPECT_EQ(verdict.text, "unpublished_77");
+  EXPECT_TRUE(verdict.signature.empty());
+  EXPECT_EQ(incomparable_.at("unpublished_77"), 1u);
+}
+
+TEST_F(JudgeTest, AnOracleIsNotSilencedByWhatCannotBeCompared) {
+  ToySubject odd("odd", "", Faults{.leaps = true, .odd_77 = true});
+  EXPECT_EQ(Run(odd, "push 77\npush 1\npush 1\n").signature, "toy/depth_is_bounded/odd/step");
+}
+
+TEST_F(JudgeTest, PromiseDecidesWhatIsAFaultAndWhatAProperty) {
+  EXPECT_FALSE(Run(model_, "push 3\n").found());
+  EXPECT_EQ(measured_.signature, "toy/top_is_even/model/step");
+  ToySubject promises("promises", "", Faults{.promises = 1});
+  EXPECT_EQ(Run(promises, "push 3\n").signature, "toy/top_is_even/promises/step");
+  EXPECT_FALSE(measured_.found());
+}
+
+}  // namespace
+}  // namespace oomph

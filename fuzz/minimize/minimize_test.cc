@@ -1,0 +1,139 @@
+// Tests of the minimizer on the toy family's planted faults and on flaky and expensive tests.
+#include "fuzz/minimize/minimize.h"
+
+#include <set>
+#include <string>
+
+#include "fuzz/minimize/by_command.h"
+#include "fuzz/minimize/tape_shrink.h"
+#include "fuzz/tape.h"
+#include "fuzz/testing/toy_family.h"
+#include "gtest/gtest.h"
+
+namespace oomph {
+namespace {
+
+const Family& family = toy::Toy();
+
+struct Failing {
+  CaseOf<toy::Program> c;
+  Tape tape;
+};
+
+// The first generated case of 200 steps that shows the signature.
+Failing Find(Judge& judge, const std::string& signature) {
+  Failing failing;
+  for (uint64_t seed = 0; seed < 10000; ++seed) {
+    failing.tape = RecordTape(family, Choices::FromSeed(seed, false), {}, failing.c);
+    if (judge.Run(failing.c).signature == signature) return failing;
+  }
+  ADD_FAILURE() << "no case shows " << signature;
+  return failing;
+}
+
+struct Fault {
+  const char* signature;
+  toy::Faults faults;
+  size_t steps;
+};
+
+class MinimizeFault : public testing::TestWithParam<Fault> {};
+
+TEST_P(MinimizeFault, EndsAtTheSmallestCase) {
+  toy::ToySubject model("model", "", {}), subject("fault", "", GetParam().faults);
+  Judge judge(family, subject, &model);
+  const Failing failing = Find(judge, GetParam().signature);
+  for (const std::string& tape : {std::string(), failing.tape.bytes}) {
+    const Minimized result =
+        Minimize(family, failing.c, tape, nullptr, SameSignature(judge, GetParam().signature), {});
+    EXPECT_TRUE(result.reproduced && result.finished && !result.flaky);
+    EXPECT_EQ(family.Size(*result.smallest), GetParam().steps) << family.Print(*result.smallest);
+    EXPECT_EQ(judge.Run(*result.smallest).signature, GetParam().signature);
+    EXPECT_GT(result.runs, 0u);
+    EXPECT_LT(result.runs, 3000u);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Faults, MinimizeFault,
+                         testing::Values(Fault{"toy/equals_reference/fault/step", {.adds_wrong = true}, 3},
+                                         Fault{"toy/depth_is_bounded/fault/step", {.leaps = true}, 3},
+                                         Fault{"toy/prefix_is_stable/fault/step", {.sees_future = true}, 6},
+                                         Fault{"toy/top_is_even/fault/step", {.promises = 1}, 1}));
+
+TEST(Minimize, NeverDriftsToAnotherSignature) {
+  toy::ToySubject model("model", "", {});
+  toy::ToySubject both("both", "", {.adds_wrong = true, .leaps = true});
+  Judge judge(family, both, &model);
+  const Failing failing = Find(judge, "toy/equals_reference/both/step");
+  const Minimized result =
+      Minimize(family, failing.c, "", nullptr, SameSignature(judge, "toy/equals_reference/both/step"), {});
+  EXPECT_EQ(judge.Run(*result.smallest).signature, "toy/equals_reference/both/step");
+}
+
+TEST(Minimize, AsksForEachContentOnce) {
+  CaseOf<toy::Program> c;
+  ASSERT_TRUE(family.Parse("t", "push 9\npop\nadd\npush 3\npop\n", c).ok());
+  std::multiset<std::string> asked;
+  size_t recheck = 0;
+  const Minimized result = Minimize(
+      family, c, "", nullptr,
+      [&](const Case& each) {
+        asked.insert(family.Print(each));
+        return family.Size(each) > 1;
+      },
+      {});
+  for (const std::string& text : asked) recheck = std::max(recheck, asked.count(text));
+  EXPECT_EQ(recheck, 4u);  // the smallest: once, and three times to see that it is not flaky
+  EXPECT_EQ(result.runs + 3, asked.size());
+}
+
+TEST(Minimize, SaysWhenACaseIsFlakyAndKeepsIt) {
+  CaseOf<toy::Program> c;
+  ASSERT_TRUE(family.Parse("t", "push 9\npop\nadd\n", c).ok());
+  int calls = 0;
+  const Minimized result = Minimize(family, c, "", nullptr, [&](const Case&) { return ++calls < 4; }, {});
+  EXPECT_TRUE(result.flaky);
+  EXPECT_EQ(family.Size(*result.smallest), 3u);
+}
+
+TEST(Minimize, SaysWhenNothingFails) {
+  CaseOf<toy::Program> c;
+  const Minimized result = Minimize(family, c, "abc", nullptr, [](const Case&) { return false; }, {});
+  EXPECT_FALSE(result.reproduced);
+  EXPECT_EQ(result.runs, 1u);
+}
+
+TEST(Minimize, KeepsToItsBudget) {
+  CaseOf<toy::Program> c;
+  c.value.resize(300);
+  MinimizeOptions options;
+  options.runs = 40;
+  const Minimized result =
+      Minimize(family, c, "", nullptr, [](const Case& each) { return family.Size(each) > 200; }, options);
+  EXPECT_FALSE(result.finished);
+  EXPECT_LE(result.runs, 40u);
+}
+
+TEST(Minimize, CommandOfTheUserDecides) {
+  CaseOf<toy::Program> c;
+  ASSERT_TRUE(family.Parse("t", "push 9\npop\nadd\npop\n", c).ok());
+  auto test = CommandTest::Make(family, "grep -q add {} && grep -q push {}");
+  ASSERT_TRUE(test.ok());
+  const Minimized result = Minimize(family, c, "", nullptr, [&](const Case& each) { return (*test)->Run(each); }, {});
+  EXPECT_EQ(family.Print(*result.smallest), "push 0\nadd\n");
+  EXPECT_FALSE(CommandTest::Make(family, "true").ok());
+}
+
+TEST(Tape, MutantsAreShortEnoughAndDecode) {
+  CaseOf<toy::Program> c;
+  for (uint64_t seed = 0; seed < 2000; ++seed) {
+    const Tape tape = RecordTape(family, Choices::FromSeed(seed, true), {}, c);
+    const std::string bytes = seed % 3 == 0 ? tape.bytes : tape.bytes.substr(0, seed % 7);
+    const std::string mutant = MutateTape(family, bytes, 64, seed);
+    ASSERT_LE(mutant.size(), 64u);
+    RecordTape(family, Choices::FromTape(mutant), {}, c);
+  }
+}
+
+}  // namespace
+}  // namespace oomph

@@ -1,0 +1,32 @@
+// Tests of what is shown to a person.
+#include "fuzz/report/show.h"
+
+#include "gtest/gtest.h"
+
+namespace oomph {
+namespace {
+
+TEST(Show, EscapesWhatATerminalWouldObey) {
+  EXPECT_EQ(Printable("a\x1b[31mb\n\t\x7f"), "a\\x1b[31mb\\x0a\\x09\\x7f");
+  EXPECT_EQ(Printable("\xc2\x9b""31m"), "\\xc2\\x9b31m");  // a C1 control character
+  EXPECT_EQ(Printable("gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80"), "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80");
+  EXPECT_EQ(Printable("\xff\xc3"), "\\xff\\xc3");
+  EXPECT_EQ(Printable(std::string_view("\0", 1)), "\\x00");
+}
+
+TEST(Show, Numbers) {
+  EXPECT_EQ(WithThousands(0), "0");
+  EXPECT_EQ(WithThousands(999), "999");
+  EXPECT_EQ(WithThousands(1234567), "1,234,567");
+  EXPECT_EQ(Short(840), "840");
+  EXPECT_EQ(Short(1.25e6), "1.2 M");
+}
+
+TEST(Show, VerdictSaysWhatToTypeNext) {
+  EXPECT_EQ(VerdictLine("f/o/s/d", "step 4 is wrong"), "f/o/s/d: step 4 is wrong");
+  EXPECT_EQ(NextCommands("build/oomph", "findings/a.toy"),
+            "  build/oomph minimize findings/a.toy     build/oomph draw findings/a.toy");
+}
+
+}  // namespace
+}  // namespace oomph

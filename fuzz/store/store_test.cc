@@ -1,0 +1,231 @@
+// Tests of the store: what is kept, what is refused, and that a kill at any moment loses nothing.
+#include "fuzz/store/store.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
+
+#include "fuzz/exit_code.h"
+#include "fuzz/store/case_file.h"
+#include "fuzz/store/files.h"
+#include "fuzz/testing/toy_family.h"
+#include "gtest/gtest.h"
+
+namespace oomph {
+namespace {
+
+class StoreTest : public testing::Test {
+ protected:
+  StoreTest() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "oomph-store-XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+  }
+  ~StoreTest() override {
+    std::error_code error;
+    std::filesystem::remove_all(folder_, error);
+  }
+  static ChunkRecord Chunk(uint64_t first, uint64_t count) {
+    ChunkRecord chunk;
+    chunk.key = {"toy", "real", "a"};
+    chunk.version = "1";
+    chunk.first = first;
+    chunk.count = count;
+    chunk.steps = 10 * count;
+    chunk.found = 1;
+    chunk.findings["toy/o/real/d"] = 1;
+    chunk.reach["step:push"] = count;
+    chunk.corpus.push_back({"h" + std::to_string(first), "push 1\n", std::string(256, '0')});
+    return chunk;
+  }
+  static Finding Found(uint64_t steps) {
+    Finding finding;
+    finding.signature = "toy/o/real/d";
+    finding.family = "toy";
+    finding.steps = steps;
+    finding.case_text = "push " + std::to_string(steps) + "\n";
+    return finding;
+  }
+  std::string folder_;
+};
+
+TEST_F(StoreTest, KeepsWhatIsCommitted) {
+  int64_t id = 0;
+  {
+    auto store = Store::OpenForWriting(folder_);
+    ASSERT_TRUE(store.ok()) << store.status();
+    id = store->BeginOrResume("a", 7)->id;
+    ASSERT_TRUE(store->SaveFinding(Found(9), ".toy").ok());
+    ASSERT_TRUE(store->Commit(id, Chunk(0, 10)).ok());
+    ASSERT_TRUE(store->Commit(id, Chunk(10, 5)).ok());
+    ASSERT_TRUE(store->SaveFinding(Found(3), ".toy").ok());
+  }
+  auto store = Store::OpenForReading(folder_);
+  ASSERT_TRUE(store.ok());
+  const auto pairs = store->Pairs(id);
+  ASSERT_EQ(pairs->size(), 1u);
+  EXPECT_EQ(pairs->front().next_case, 15u);
+  EXPECT_EQ(pairs->front().cases, 15u);
+  EXPECT_EQ(pairs->front().steps, 150u);
+  const auto finding = store->FindFinding("toy/o/real/d");
+  ASSERT_TRUE(finding.ok() && finding->has_value());
+  EXPECT_EQ((*finding)->count, 2u);
+  EXPECT_EQ((*finding)->steps, 3u);
+  EXPECT_EQ(*ReadTextFile(folder_ + "/" + (*finding)->file), "push 3\n");
+  EXPECT_EQ(store->Corpus({"toy", "real", "a"})->size(), 2u);
+  EXPECT_EQ(store->Reached(id)->front().count, 15u);
+}
+
+TEST_F(StoreTest, SameArgumentsGoOnUntilFinished) {
+  auto store = Store::OpenForWriting(folder_);
+  ASSERT_TRUE(store.ok());
+  const auto first = store->BeginOrResume("a", 7);
+  EXPECT_EQ(first->state, "running");
+  EXPECT_EQ(store->BeginOrResume("b", 8)->seed, 8u);
+  ASSERT_TRUE(store->SetState(first->id, "interrupted", 2.5).ok());
+  const auto again = store->BeginOrResume("a", 9);
+  EXPECT_EQ(again->id, first->id);
+  EXPECT_EQ(again->seed, 7u);
+  EXPECT_EQ(again->state, "interrupted");
+  EXPECT_EQ(again->seconds, 2.5);
+  EXPECT_EQ(store->BeginOrResume("a", 9)->state, "killed");
+  ASSERT_TRUE(store->SetState(first->id, "finished", 5).ok());
+  EXPECT_NE(store->BeginOrResume("a", 9)->id, first->id);
+}
+
+TEST_F(StoreTest, RefusesASecondWriterANewerVersionAndWhatIsNoStore) {
+  {
+    auto store = Store::OpenForWriting(folder_);
+    ASSERT_TRUE(store.ok());
+    EXPECT_EQ(ExitCodeOf(Store::OpenForWriting(folder_).status()), kBadUsage);
+    auto db = Database::Open(folder_ + "/store.db", Database::Mode::kReadWrite);
+    ASSERT_TRUE(db->Execute("PRAGMA user_version=99").ok());
+  }
+  for (const auto& status : {Store::OpenForWriting(folder_).status(), Store::OpenForReading(folder_).status()}) {
+    EXPECT_EQ(ExitCodeOf(status), kBadUsage);
+    EXPECT_NE(status.message().find("version 99"), absl::string_view::npos) << status;
+  }
+  std::filesystem::remove(folder_ + "/store.db");
+  std::ofstream(folder_ + "/store.db") << std::string(5000, 'x');
+  EXPECT_EQ(ExitCodeOf(Store::OpenForWriting(folder_).status()), kBadUsage);
+  EXPECT_EQ(ExitCodeOf(Store::OpenForReading(folder_ + "/none").status()), kBadUsage);
+  EXPECT_EQ(ExitCodeOf(Store::OpenForWriting("/proc/none").status()), kBadUsage);
+}
+
+// In a child whose files may not grow: as on a full disk, all before the failure is kept.
+TEST_F(StoreTest, FullDiskIsAnErrorAndLosesNothing) {
+  int64_t id = 0;
+  {
+    auto store = Store::OpenForWriting(folder_);
+    id = store->BeginOrResume("a", 1)->id;
+    ASSERT_TRUE(store->Commit(id, Chunk(0, 10)).ok());
+  }
+  const pid_t pid = fork();
+  if (pid == 0) {
+    signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{300000, 300000};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    auto store = Store::OpenForWriting(folder_);
+    absl::Status status = store.status();
+    uint64_t next = 10;
+    for (; status.ok() && next < 10000000; next += 10) {
+      ChunkRecord chunk = Chunk(next, 10);
+      chunk.corpus[0].text = std::string(2000, 'a');
+      status = store->Commit(id, chunk);
+    }
+    _exit(ExitCodeOf(status));
+  }
+  int status = 0;
+  waitpid(pid, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), kBroken);
+  auto store = Store::OpenForWriting(folder_);
+  ASSERT_TRUE(store.ok()) << store.status();
+  const auto pair = store->Pairs(id)->front();
+  EXPECT_GE(pair.cases, 10u);
+  EXPECT_EQ(pair.next_case, pair.cases);
+  EXPECT_TRUE(store->Commit(id, Chunk(pair.next_case, 10)).ok());
+  std::string full(400000, 'x');
+  EXPECT_EQ(ExitCodeOf(WriteFileAtomically("/dev/full/x", full)), kBadUsage);
+}
+
+TEST_F(StoreTest, KillAtAnyMomentLosesNothing) {
+  int64_t id = 0;
+  {
+    auto store = Store::OpenForWriting(folder_);
+    id = store->BeginOrResume("a", 1)->id;
+  }
+  std::mt19937 random(1);
+  uint64_t before = 0;
+  for (int round = 0; round < 50; ++round) {
+    int told[2];
+    ASSERT_EQ(pipe(told), 0);
+    const pid_t pid = fork();
+    if (pid == 0) {
+      close(told[0]);
+      auto store = Store::OpenForWriting(folder_);
+      if (!store.ok()) _exit(1);
+      for (uint64_t next = before;; next += 3) {
+        if (!store->Commit(id, Chunk(next, 3)).ok() || !store->SaveFinding(Found(next + 3), ".toy").ok()) _exit(2);
+        const uint64_t done = next + 3;
+        if (write(told[1], &done, sizeof(done)) != sizeof(done)) _exit(3);
+      }
+    }
+    close(told[1]);
+    usleep(random() % 20000);
+    kill(pid, SIGKILL);
+    int status = 0;
+    waitpid(pid, &status, 0);
+    ASSERT_TRUE(WIFSIGNALED(status)) << WEXITSTATUS(status);
+    uint64_t acknowledged = before, done = 0;
+    while (read(told[0], &done, sizeof(done)) == sizeof(done)) acknowledged = done;
+    close(told[0]);
+
+    auto store = Store::OpenForWriting(folder_);
+    ASSERT_TRUE(store.ok()) << store.status();
+    const auto pairs = store->Pairs(id);
+    const uint64_t kept = pairs->empty() ? 0 : pairs->front().next_case;
+    EXPECT_GE(kept, acknowledged);
+    if (!pairs->empty()) EXPECT_EQ(pairs->front().cases, kept);
+    const auto finding = store->FindFinding("toy/o/real/d");
+    if (finding.ok() && finding->has_value()) {
+      const auto text = ReadTextFile(folder_ + "/" + (*finding)->file);
+      ASSERT_TRUE(text.ok()) << text.status();
+      EXPECT_TRUE(text->starts_with("push ") && text->ends_with("\n"));
+    }
+    auto db = Database::Open(folder_ + "/store.db", Database::Mode::kReadWrite);
+    Statement check(*db, "PRAGMA integrity_check");
+    ASSERT_TRUE(check.Step());
+    EXPECT_EQ(check.Text(0), "ok");
+    before = kept;
+  }
+  EXPECT_GT(before, 0u);
+}
+
+TEST(CaseFile, ReadsItsDirectives) {
+  const std::string text = CaseText(toy::Toy(), "bfc:growth=on", "toy/o/bfc/d", "push 1\n");
+  EXPECT_EQ(text, "# oomph subject bfc:growth=on\n# oomph expect toy/o/bfc/d\npush 1\n");
+  const auto file = ParseCaseFile("x.toy", text + "# oomph owner someone\n", &toy::Toy());
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ(file->subject, "bfc:growth=on");
+  EXPECT_EQ(file->expect, "toy/o/bfc/d");
+  EXPECT_EQ(file->owner, "someone");
+  EXPECT_EQ(ParseCaseFile("x.toy", "# oomph subject bfc growth=on\n", &toy::Toy())->subject, "bfc:growth=on");
+}
+
+TEST(CaseFile, NamesPlaceAndExpectationOfWhatIsBad) {
+  const auto refused = [](std::string text) {
+    return std::string(ParseCaseFile("x.toy", std::move(text), &toy::Toy()).status().message());
+  };
+  EXPECT_TRUE(refused("push 1\nbad\n").starts_with("x.toy:2:1: expected one of push, pop, add")) << refused("bad");
+  EXPECT_TRUE(refused(std::string("pu\0sh", 5)).starts_with("x.toy:1:3: "));
+}
+
+}  // namespace
+}  // namespace oomph
