@@ -438,12 +438,12 @@ class Picture {
 
   std::string Describe(const HistoryPiece& piece) const {
     const HistoryBlock& block = history_.blocks[piece.block];
-    std::string text = absl::StrCat(block.program ? "program " : "", names_(block.name), ": ", block.size,
+    std::string text = absl::StrCat(block.program ? "program " : "", names_(block.name), ": ", piece.size,
                                     " bytes at ", piece.offset, ", reserves ", piece.reserved, ", steps ",
                                     piece.steps.begin, " to ", piece.steps.end - 1);
-    if (piece.queued) absl::StrAppend(&text, ", freed, waits for fence ", block.fence);
+    if (piece.queued()) absl::StrAppend(&text, ", freed, waits for fence ", piece.fence);
     if (block.pinned) absl::StrAppend(&text, ", pinned");
-    if (block.shadowed) absl::StrAppend(&text, ", its name was given away");
+    if (block.shadowed != kNever) absl::StrAppend(&text, ", its name was given away");
     if (block.created < trace_.steps.size()) absl::StrAppend(&text, "; ", StepText(block.created));
     return text;
   }
@@ -455,16 +455,16 @@ class Picture {
     const std::string fill = absl::StrCat("fill=\"", Colour(block), "\"");
     const std::string title = Describe(piece);
     const bool thin = height < 3;  // Its border would hide it.
-    Rect(absl::StrCat("block", thin ? " thin" : "", piece.queued ? " freed" : ""), x, top, width, height, fill,
+    Rect(absl::StrCat("block", thin ? " thin" : "", piece.queued() ? " freed" : ""), x, top, width, height, fill,
          title);
     if (block.program && !thin) Rect("program", x, top, width, height, {}, title);
-    if (piece.reserved > block.size) {
-      const double end = axis_.Y(SaturatingAdd(piece.offset, block.size));
+    if (piece.reserved > piece.size) {
+      const double end = axis_.Y(SaturatingAdd(piece.offset, piece.size));
       if (end - top >= 1 && !block.program && !thin) Rect("padding", x, top, width, end - top, {}, title);
     }
     const std::string name = names_(block.name);
     if (height >= 12 && width >= kLetterWidth * static_cast<double>(name.size()) + 4) {
-      Text(piece.queued ? "soft" : "name", x + width / 2, top + height / 2 + 4, "middle", name);
+      Text(piece.queued() ? "soft" : "name", x + width / 2, top + height / 2 + 4, "middle", name);
     }
   }
 

@@ -76,7 +76,35 @@ size_t AskedIn(const Trace& trace, const TraceOutcome& outcome, size_t step) {
   return largest;
 }
 
-FailedRequest RequestOf(const Trace& trace, const TraceOutcome& outcome, size_t step) {
+std::span<const Event> EventsOf(const TraceOutcome& outcome, size_t step) {
+  const std::span<const Event> all = outcome.events;
+  const Row& row = outcome.rows[step];
+  const size_t first = std::min<size_t>(row.first_event, all.size());
+  return all.subspan(first, std::min<size_t>(row.num_events, all.size() - first));
+}
+
+void AddUpLastAttempt(std::span<const Event> events, FailedRequest& request) {
+  for (const Event& event : events) {
+    if (event.kind == EventKind::kRetry) request.beside = 0;
+    if (event.kind == EventKind::kGaveBack) request.beside = SaturatingAdd(request.beside, event.size);
+    if (event.kind == EventKind::kLost) request.lost = SaturatingAdd(request.lost, event.size);
+  }
+}
+
+// The block that a reallocate names keeps its end, and its alignment unless another is asked for.
+void TakeFromBlock(const Trace& trace, const History& history, FailedRequest& request) {
+  for (const HistoryPiece& piece : history.After(request.step)) {
+    const HistoryBlock& block = history.blocks[piece.block];
+    if (block.name != request.name || block.program || piece.queued() || block.shadowed <= request.step) continue;
+    request.block = piece.block;
+    request.end = block.end;
+    if (trace.steps[request.step].alignment == 0) {
+      request.alignment = std::max(request.alignment, piece.alignment);
+    }
+  }
+}
+
+FailedRequest RequestOf(const Trace& trace, const TraceOutcome& outcome, const History& history, size_t step) {
   FailedRequest request;
   request.step = step;
   const bool launch = trace.steps[step].kind == StepKind::kExecute;
@@ -89,12 +117,15 @@ FailedRequest RequestOf(const Trace& trace, const TraceOutcome& outcome, size_t 
   request.need = Need(trace.policy, asked.size);
   const bool aligned = !request.program && trace.policy.allocator == Allocator::kTpu;
   request.alignment = std::max(Granule(trace.policy), aligned ? asked.alignment : 1);
+  if (asked.kind == StepKind::kReallocate) TakeFromBlock(trace, history, request);
+  AddUpLastAttempt(EventsOf(outcome, step), request);
   return request;
 }
 
 // --- memory at a step ---
 
 struct Memory {
+  size_t step = 0;
   uint64_t capacity = 0;
   std::vector<HistoryPiece> pieces;  // in address order
   uint64_t buffers = 0, queued = 0, programs = 0;
@@ -137,11 +168,12 @@ std::vector<Range> HolesBetween(std::span<const HistoryPiece> pieces, uint64_t c
 
 Memory MemoryAfter(const Trace& trace, const History& history, size_t step) {
   Memory memory;
+  memory.step = step;
   memory.capacity = RoundDown(trace.policy.capacity, Granule(trace.policy));
   memory.pieces = history.After(step);
   for (const HistoryPiece& piece : memory.pieces) {
     uint64_t& sum = IsProgram(history, piece) ? memory.programs
-                    : piece.queued            ? memory.queued
+                    : piece.queued()            ? memory.queued
                                               : memory.buffers;
     sum = SaturatingAdd(sum, piece.reserved);
   }
@@ -208,6 +240,9 @@ uint64_t LargestAtOnce(const Trace& trace, const History& history, std::span<con
   return largest;
 }
 
+// What it costs to free what must stay: more than all memory that is in use.
+constexpr uint64_t kCannotGo = kMaxBytes / 2;
+
 // Buffers [first, last) go; everything else stays.
 struct Choice {
   size_t first = 0, last = 0;
@@ -227,6 +262,10 @@ std::vector<HistoryPiece> Without(std::span<const HistoryPiece> pieces, std::spa
 // what is freed beside the hole in use does not help.
 Choice CheapestRun(std::span<const HistoryPiece> pieces, std::span<const size_t> buffers, uint64_t bottom,
                    uint64_t capacity, const FailedRequest& request, bool from_the_lowest) {
+  const auto cost = [&](size_t buffer) {
+    const HistoryPiece& piece = pieces[buffers[buffer]];
+    return piece.block == request.block ? kCannotGo : piece.reserved;
+  };
   Choice best;
   uint64_t bytes = 0;
   size_t last = 0;
@@ -237,20 +276,21 @@ Choice CheapestRun(std::span<const HistoryPiece> pieces, std::span<const size_t>
       const uint64_t end = last < buffers.size() ? pieces[buffers[last]].offset : capacity;
       return last > first && LargestIn({begin, end}, request.alignment, 1) >= request.need;
     };
-    while (!fits() && last < buffers.size()) bytes = SaturatingAdd(bytes, pieces[buffers[last++]].reserved);
+    while (!fits() && last < buffers.size()) bytes = SaturatingAdd(bytes, cost(last++));
     if (!fits()) break;
     if (bytes < best.bytes) best = {first, last, bytes};
-    bytes = SaturatingSub(bytes, pieces[buffers[first]].reserved);
+    bytes = SaturatingSub(bytes, cost(first));
   }
   return best;
 }
 
 }  // namespace
 
-std::optional<FailedRequest> FirstFailure(const Trace& trace, const TraceOutcome& outcome) {
+std::optional<FailedRequest> FirstFailure(const Trace& trace, const TraceOutcome& outcome,
+                                          const History& history) {
   const size_t steps = std::min(trace.steps.size(), outcome.rows.size());
   for (size_t i = 0; i < steps; ++i) {
-    if (outcome.rows[i].result == Result::kFailed) return RequestOf(trace, outcome, i);
+    if (outcome.rows[i].result == Result::kFailed) return RequestOf(trace, outcome, history, i);
   }
   return std::nullopt;
 }
@@ -262,6 +302,7 @@ WouldFit FindWouldFit(const Trace& trace, const History& history, const FailedRe
   const uint64_t capacity = RoundDown(trace.policy.capacity, Granule(trace.policy));
   const std::vector<HistoryPiece> pieces = history.After(request.step);
   fit.largest = LargestAtOnce(trace, history, pieces, request, capacity);
+  if (request.beside > 0) return fit;
   if (fit.largest >= request.need) {
     fit.possible = true;
     return fit;
@@ -272,13 +313,13 @@ WouldFit FindWouldFit(const Trace& trace, const History& history, const FailedRe
   }
   const Choice choice = CheapestRun(pieces, buffers, TopOfPrograms(history, pieces), capacity, request,
                                     request.program);
-  if (choice.bytes == kMaxBytes) return fit;
+  if (choice.bytes >= kCannotGo) return fit;
   const std::span<const size_t> gone = std::span(buffers).subspan(choice.first, choice.last - choice.first);
   // With two ends a buffer of the other end may still be in the way: then nothing is promised.
   const std::vector<HistoryPiece> stay = Without(pieces, gone);
   fit.possible = LargestAtOnce(trace, history, stay, request, capacity) >= request.need;
   if (!fit.possible) return fit;
-  for (const size_t i : gone) fit.to_free.push_back(pieces[i].block);
+  for (const size_t i : gone) fit.to_free.push_back(pieces[i]);
   fit.bytes_to_free = choice.bytes;
   return fit;
 }
@@ -306,7 +347,7 @@ class Page {
       : trace_(trace), outcome_(outcome), names_(trace), history_(MakeHistory(trace, outcome)) {}
 
   std::string Write() && {
-    const std::optional<FailedRequest> request = FirstFailure(trace_, outcome_);
+    const std::optional<FailedRequest> request = FirstFailure(trace_, outcome_, history_);
     if (request.has_value()) {
       WriteFailure(*request);
     } else {
@@ -371,6 +412,9 @@ class Page {
     if (request.alignment > 1) absl::StrAppend(&text, ", at a multiple of ", request.alignment);
     if (request.asked_in != request.step) absl::StrAppend(&text, ", by ", StepText(request.asked_in));
     Line(text);
+    if (request.beside > 0) {
+      Line("         beside ", Bytes(request.beside), " of its launch's other outputs, which were given back");
+    }
   }
 
   void WriteMemory(const FailedRequest& request, const Memory& memory) {
@@ -379,7 +423,9 @@ class Page {
          " in queued frees, ", memory.programs, " in programs, ", free.bytes, " free");
     Line("Free:    the largest block for a buffer has ", Bytes(free.largest),
          "; reservable for a program: ", Bytes(free.reservable));
-    if (free.bytes != memory.free && trace_.policy.allocator == Allocator::kTpu) {
+    if (request.lost > 0) {
+      Line("         then the failed launch freed ", request.lost, " bytes of donated buffers");
+    } else if (free.bytes != memory.free && trace_.policy.allocator == Allocator::kTpu) {
       Line("         (by the blocks that the outcome tells of, ", memory.free, " would be free)");
     }
     Line("Cause:   ", CauseText(request, memory, free));
@@ -387,8 +433,14 @@ class Page {
 
   static std::string CauseText(const FailedRequest& request, const Memory& memory, const Free& free) {
     if (request.need > memory.capacity) return "the request is larger than the whole memory";
-    if (request.need > free.bytes) {
-      return absl::StrCat("too little is free: ", Bytes(request.need - free.bytes), " are missing");
+    const uint64_t left = SaturatingSub(free.bytes, request.beside);
+    if (request.need > left) {
+      return absl::StrCat("too little is free",
+                          request.beside > 0 ? " beside the launch's other outputs" : "", ": ",
+                          Bytes(request.need - left), " are missing");
+    }
+    if (request.beside > 0) {
+      return "enough is free, but not in one block beside the launch's other outputs: fragmentation";
     }
     const uint64_t largest = request.program ? free.reservable : free.largest;
     if (request.need > largest) return "enough is free, but not in one block: fragmentation";
@@ -398,13 +450,9 @@ class Page {
   // --- what was tried ---
 
   void WriteTried(const FailedRequest& request) {
-    const Row& row = outcome_.rows[request.step];
-    const size_t first = std::min<size_t>(row.first_event, outcome_.events.size());
-    const size_t last = first + std::min<size_t>(row.num_events, outcome_.events.size() - first);
     std::vector<std::string> deeds;
     size_t retries = 0;
-    for (size_t i = first; i < last; ++i) {
-      const Event& event = outcome_.events[i];
+    for (const Event& event : EventsOf(outcome_, request.step)) {
       if (event.kind == EventKind::kReported || event.kind == EventKind::kFreeRange) continue;
       if (event.kind != EventKind::kRetry) {
         deeds.push_back(PrintEvent(event, names_));
@@ -443,7 +491,11 @@ class Page {
     if (fit.largest > 0) {
       Line("Fits:    a ", kind, " of at most ", Bytes(fit.largest), " with this alignment fits at once");
     }
-    if (fit.possible && fit.to_free.empty()) {
+    if (request.beside > 0) {
+      Line("         the launch needs ", Bytes(SaturatingAdd(request.need, request.beside)), " in its blocks together");
+    } else if (fit.possible && fit.to_free.empty() && request.lost > 0) {
+      Line("         so this one fits now, in what the launch freed");
+    } else if (fit.possible && fit.to_free.empty()) {
       Line("         so this one should have fitted: the outcome contradicts the policy's rules");
     } else if (fit.possible) {
       Line("         this one fits at once when ", Bytes(fit.bytes_to_free), " are gone: ", List(fit.to_free));
@@ -454,25 +506,25 @@ class Page {
     }
   }
 
-  std::string List(std::span<const size_t> blocks) const {
+  std::string List(std::span<const HistoryPiece> pieces) const {
     std::string text;
-    for (size_t i = 0; i < std::min(blocks.size(), kMaxListed); ++i) {
-      const HistoryBlock& block = history_.blocks[blocks[i]];
-      absl::StrAppend(&text, i > 0 ? ", " : "", names_(block.name), " (",
-                      block.fence != 0 ? absl::StrCat("freed, waits for fence ", block.fence)
-                                       : absl::StrCat("step ", block.created),
+    for (const HistoryPiece& piece : pieces.first(std::min(pieces.size(), kMaxListed))) {
+      const HistoryBlock& block = history_.blocks[piece.block];
+      absl::StrAppend(&text, text.empty() ? "" : ", ", names_(block.name), " (",
+                      piece.queued() ? absl::StrCat("freed, waits for fence ", piece.fence)
+                                     : absl::StrCat("step ", block.created),
                       ")");
     }
-    if (blocks.size() > kMaxListed) absl::StrAppend(&text, " and ", blocks.size() - kMaxListed, " more");
+    if (pieces.size() > kMaxListed) absl::StrAppend(&text, " and ", pieces.size() - kMaxListed, " more");
     return text;
   }
 
   // --- tables ---
 
-  std::string StateOf(const HistoryPiece& piece) const {
+  std::string StateOf(const HistoryPiece& piece, size_t step) const {
     const HistoryBlock& block = history_.blocks[piece.block];
-    if (piece.queued) return "freed";
-    if (block.shadowed) return "no name";
+    if (piece.queued()) return "freed";
+    if (block.shadowed <= step) return "no name";
     if (block.program) return "program";
     return block.pinned ? "pinned" : "live";
   }
@@ -492,7 +544,7 @@ class Page {
     }
     Line(View(title), ":");
     WriteByCreator(memory.pieces);
-    WriteRows(memory.pieces, memory.capacity);
+    WriteRows(memory);
   }
 
   // "3 of allocate (144), 1 of load (64)"
@@ -513,8 +565,8 @@ class Page {
     Line("  ", absl::StrJoin(parts, ", "));
   }
 
-  void WriteRows(std::span<const HistoryPiece> pieces, uint64_t capacity) {
-    const std::vector<HistoryPiece> sorted = LargestFirst(pieces);
+  void WriteRows(const Memory& memory) {
+    const std::vector<HistoryPiece> sorted = LargestFirst(memory.pieces);
     const size_t shown = std::min(sorted.size(), kMaxTableRows);
     int digits = 5, width = 4;
     for (const HistoryPiece& piece : std::span(sorted).first(shown)) {
@@ -525,9 +577,10 @@ class Page {
                          digits, "at"));
     for (const HistoryPiece& piece : std::span(sorted).first(shown)) {
       const HistoryBlock& block = history_.blocks[piece.block];
-      const double share = capacity == 0 ? 0 : 100.0 * static_cast<double>(piece.reserved) / static_cast<double>(capacity);
+      const double share =
+          100.0 * static_cast<double>(piece.reserved) / static_cast<double>(std::max<uint64_t>(1, memory.capacity));
       Line(absl::StrFormat("  %*d  %5.1f%%  %-*s  %-7s  %*d  %s", digits, piece.reserved, share, width,
-                           names_(block.name), StateOf(piece), digits, piece.offset, StepText(block.created)));
+                           names_(block.name), StateOf(piece, memory.step), digits, piece.offset, StepText(block.created)));
     }
     uint64_t rest = 0;
     for (const HistoryPiece& piece : std::span(sorted).subspan(shown)) rest = SaturatingAdd(rest, piece.reserved);
@@ -537,7 +590,7 @@ class Page {
   void WriteQueued(const Memory& memory) {
     std::vector<HistoryPiece> queued;
     for (const HistoryPiece& piece : memory.pieces) {
-      if (piece.queued) queued.push_back(piece);
+      if (piece.queued()) queued.push_back(piece);
     }
     if (queued.empty()) return;
     Line("");
@@ -545,7 +598,7 @@ class Page {
     const std::vector<HistoryPiece> sorted = LargestFirst(queued);
     for (const HistoryPiece& piece : std::span(sorted).first(std::min(sorted.size(), kMaxListed))) {
       const HistoryBlock& block = history_.blocks[piece.block];
-      Line("  ", piece.reserved, "  ", names_(block.name), " waits for fence ", block.fence, ", ",
+      Line("  ", piece.reserved, "  ", names_(block.name), " waits for fence ", piece.fence, ", ",
            StepText(block.last_named));
     }
     if (sorted.size() > kMaxListed) Line("  and ", sorted.size() - kMaxListed, " more");
@@ -556,7 +609,7 @@ class Page {
     std::vector<HistoryPiece> unused;
     for (const HistoryPiece& piece : memory.pieces) {
       const HistoryBlock& block = history_.blocks[piece.block];
-      if (!piece.queued && (block.shadowed || block.last_named <= request.step)) unused.push_back(piece);
+      if (!piece.queued() && block.last_named <= request.step) unused.push_back(piece);
     }
     if (unused.empty()) return;
     Line("");
@@ -572,8 +625,9 @@ class Page {
     for (const HistoryPiece& piece : std::span(sorted).first(std::min(sorted.size(), kMaxListed))) {
       const HistoryBlock& block = history_.blocks[piece.block];
       Line("  ", piece.reserved, "  ", names_(block.name),
-           block.shadowed ? ": its name was given to another block; made by " : ": last named by ",
-           StepText(block.shadowed ? block.created : block.last_named), piece.queued ? " (not landed)" : "");
+           ": last named by ", StepText(block.last_named),
+           block.shadowed != kNever ? absl::StrCat(", its name was given away by ", StepText(block.shadowed)) : "",
+           piece.queued() ? " (not landed)" : "");
     }
     if (sorted.size() > kMaxListed) Line("  and ", sorted.size() - kMaxListed, " more");
   }

@@ -28,18 +28,24 @@ struct FailedRequest {
   uint32_t name = 0;
   bool program = false;
   End end = End::kAny;
+  size_t block = kNever;   // the one that a reallocate would move, in History::blocks; it stays until it has
   uint64_t size = 0;       // bytes asked for
   uint64_t need = 0;       // bytes after rounding
   uint64_t alignment = 1;  // in effect
+  uint64_t beside = 0;     // bytes that the launch's last attempt got for other outputs, and gave back
+  uint64_t lost = 0;       // bytes of donated buffers that the failed launch freed
 };
-std::optional<FailedRequest> FirstFailure(const Trace& trace, const TraceOutcome& outcome);
+std::optional<FailedRequest> FirstFailure(const Trace& trace, const TraceOutcome& outcome,
+                                          const History& history);
 
-// What the rules of the trace's policy would serve at once, without a retry, in the state after the failure.
+// What the rules of the trace's policy would serve at once, without a retry, in the state after the failure: a
+// buffer or program of its own, not one beside the other outputs of a launch.
 struct WouldFit {
   bool known = false;          // false: its rules are not those of Allocator::kTpu
   uint64_t largest = 0;        // the largest need of the same kind, end and alignment
-  bool possible = false;       // freeing the blocks in `to_free` makes room for the request
-  std::vector<size_t> to_free; // indices into History::blocks; as few bytes as can be
+  bool possible = false;       // freeing what is in `to_free` makes room for the request; false for launches
+                               // that got other outputs
+  std::vector<HistoryPiece> to_free;  // as few bytes as can be
   uint64_t bytes_to_free = 0;
 };
 WouldFit FindWouldFit(const Trace& trace, const History& history, const FailedRequest& request);

@@ -89,7 +89,7 @@ class Replay {
   void Create(const Step& step, bool program, uint64_t offset, uint64_t reserved) {
     const size_t block = history_.blocks.size();
     history_.blocks.push_back({.name = step.name, .program = program, .pinned = step.pinned,
-                               .end = step.end, .size = step.size, .created = step_,
+                               .end = step.end, .created = step_,
                                .last_named = step_});
     // An output lies where its donor lay, and is bound to that end and place as it was.
     if (const auto donor = donors_.find(step.name); donor != donors_.end()) {
@@ -98,24 +98,24 @@ class Replay {
     }
     open_.push_back(kNone);
     Bind(step.name, block);
-    Open(block, offset, reserved, false);
+    Open({block, {}, offset, reserved, step.size, step.alignment});
   }
 
   void Reallocate(const Step& step, const Row& row) {
     const size_t block = Bound(step.name);
     if (block == kNone || open_[block] == kNone) return;
-    history_.blocks[block].size = step.size;
+    const uint64_t before = history_.pieces[open_[block]].alignment;
     Close(block);
-    Open(block, row.offset, row.reserved, false);
+    Open({block, {}, row.offset, row.reserved, step.size, step.alignment == 0 ? before : step.alignment});
   }
 
   void Queue(size_t block, uint32_t fence) {
     if (block == kNone || open_[block] == kNone) return;  // It has landed already.
-    const HistoryPiece piece = history_.pieces[open_[block]];
-    history_.blocks[block].fence = fence;
     if (fence <= passed_) return End(block);
+    HistoryPiece piece = history_.pieces[open_[block]];
+    piece.fence = fence;
     Close(block);
-    Open(block, piece.offset, piece.reserved, true);
+    Open(piece);
     queued_.push_back(block);
   }
 
@@ -123,7 +123,7 @@ class Replay {
   void Pass(uint32_t fence) {
     passed_ = std::max(passed_, fence);
     std::erase_if(queued_, [&](size_t block) {
-      if (history_.blocks[block].fence > passed_) return false;
+      if (open_[block] != kNone && history_.pieces[open_[block]].fence > passed_) return false;
       End(block);
       return true;
     });
@@ -146,9 +146,10 @@ class Replay {
 
   void Move(size_t block, uint64_t offset) {
     if (block == kNone) return;
-    const HistoryPiece piece = history_.pieces[open_[block]];
+    HistoryPiece piece = history_.pieces[open_[block]];
+    piece.offset = offset;
     Close(block);
-    Open(block, offset, piece.reserved, piece.queued);
+    Open(piece);
   }
 
   void Evict(size_t block) {
@@ -161,16 +162,23 @@ class Replay {
     for (const size_t block : evicted_) {
       if (history_.blocks[block].name != event.name || open_[block] != kNone) continue;
       history_.blocks[block].ended = kNever;
-      Open(block, event.offset, event.size, false);
+      Open({block, {}, event.offset, event.size, SizeOf(event)});
       return;
     }
   }
 
   void Load(const Event& event) {
-    const auto size = program_sizes_.find(event.name);
-    Step load = {.kind = StepKind::kLoad, .name = event.name};
-    load.size = size == program_sizes_.end() ? event.size : size->second;
+    Step load;
+    load.kind = StepKind::kLoad;
+    load.name = event.name;
+    load.size = SizeOf(event);
     Create(load, true, event.offset, event.size);
+  }
+
+  // The bytes that a program's load asked for; those reserved where there was none.
+  uint64_t SizeOf(const Event& event) const {
+    const auto size = program_sizes_.find(event.name);
+    return size == program_sizes_.end() ? event.size : size->second;
   }
 
   void TakeOver(const Event& event) {
@@ -200,7 +208,7 @@ class Replay {
 
   void Bind(uint32_t name, size_t block) {
     const size_t before = Bound(name);
-    if (before != kNone && open_[before] != kNone) history_.blocks[before].shadowed = true;
+    if (before != kNone && open_[before] != kNone) history_.blocks[before].shadowed = now_;
     bound_[name] = block;
   }
 
@@ -214,16 +222,17 @@ class Replay {
     const auto [begin, end] = places_.equal_range(Key{offset, name});
     size_t found = kNone;
     for (auto it = begin; it != end; ++it) {
-      const bool queued = history_.pieces[open_[it->second]].queued;
+      const bool queued = history_.pieces[open_[it->second]].queued();
       if (found == kNone || queued == prefer_queued) found = it->second;
     }
     return found;
   }
 
-  void Open(size_t block, uint64_t offset, uint64_t reserved, bool queued) {
-    open_[block] = history_.pieces.size();
-    history_.pieces.push_back({block, {now_, now_}, offset, reserved, queued});
-    places_.emplace(Key{offset, history_.blocks[block].name}, block);
+  void Open(HistoryPiece piece) {
+    piece.steps = {now_, now_};
+    open_[piece.block] = history_.pieces.size();
+    places_.emplace(Key{piece.offset, history_.blocks[piece.block].name}, piece.block);
+    history_.pieces.push_back(piece);
   }
 
   void Close(size_t block) {

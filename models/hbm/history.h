@@ -22,23 +22,24 @@ struct HistoryBlock {
   uint32_t name = 0;
   bool program = false;
   bool pinned = false;
-  bool shadowed = false;    // its name stands for another block: no step can name it any more
   End end = End::kAny;      // as asked for
-  uint32_t fence = 0;       // of its queued free; 0 = none
-  uint64_t size = 0;        // bytes asked for
   size_t created = 0;       // the allocate, output, load or execute that made it
+  size_t shadowed = kNever; // the step that gave its name to another block: from then on none can name it
   size_t last_named = 0;    // the last step that named it
   size_t ended = kNever;    // the step in which it left memory
 };
 
-// Where a block lay, with what state, in the steps of a range: from the step that put it there to the one
-// that ended it, exclusive. What lies in memory after step i is in pieces whose steps contain i.
+// Where a block lay and how, in the steps of a range: from the one that put it there (of an output, its launch)
+// to the one that ended it, exclusive. What lies in memory after step i is in pieces whose steps contain i.
 struct HistoryPiece {
   size_t block = 0;
   Range steps;
   uint64_t offset = 0;
   uint64_t reserved = 0;
-  bool queued = false;  // freed, but the free has not landed
+  uint64_t size = 0;       // bytes asked for
+  uint64_t alignment = 0;  // bytes asked for; 0 = none
+  uint32_t fence = 0;      // > 0: freed, but the free waits for it
+  bool queued() const { return fence > 0; }
 };
 
 struct History {
