@@ -131,6 +131,33 @@ TEST_F(CampaignTest, GoesOnAfterInterruptsAndKills) {
   EXPECT_EQ(report["totals"]["cases"], 400000);
 }
 
+using SlowCampaignTest = CampaignTest;
+
+TEST_F(SlowCampaignTest, LosesNothingWhenKilledFiftyTimes) {
+  options_.subjects = {"real:a", "fault:adds_wrong"};
+  options_.cases = 1 << 30;
+  uint64_t cases = 0, count = 0;
+  for (int round = 0; round < 50; ++round) {
+    const pid_t pid = Start();
+    usleep(static_cast<useconds_t>((round * 7919 + 13) % 300) * 1000);
+    kill(pid, SIGKILL);
+    EXPECT_EQ(End(pid), -SIGKILL);
+    if (!std::filesystem::exists(options_.store + "/store.db")) continue;
+    auto store = Store::OpenForReading(options_.store);
+    if (!store.ok()) continue;  // killed before its first commit
+    const auto report = *ReportJson(*store, {&toy::Toy()});
+    EXPECT_GE(report["totals"]["cases"], cases);
+    cases = report["totals"]["cases"];
+    if (report["findings"].empty()) continue;
+    EXPECT_GE(report["findings"][0]["count"], count);
+    count = report["findings"][0]["count"];
+    EXPECT_TRUE(std::filesystem::exists(report["findings"][0]["file"].get<std::string>()));
+  }
+  EXPECT_GT(cases, 0u);
+  EXPECT_GT(count, 0u);
+  EXPECT_EQ(Report()["campaigns"], 1);
+}
+
 TEST_F(CampaignTest, ADyingWorkerIsAFindingAndTheRestGoesOn) {
   options_.cases = 500;
   options_.subjects = {"fault:dies", "model"};
