@@ -29,7 +29,7 @@ namespace oomph::hbm {
 
 struct DriverOptions {
   std::string options;            // of the variant, as oomph_create takes them
-  uint64_t fuel = 10'000;         // far above what a call that ends takes
+  uint64_t fuel = kFuel;  // as the models have it
   uint64_t seed = 1;
 };
 
