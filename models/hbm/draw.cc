@@ -3,11 +3,13 @@
 #include "models/hbm/draw.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -33,8 +35,8 @@ constexpr double kLeft = 84, kTop = 64, kPlotWidth = 960, kPlotHeight = 440, kRi
 constexpr double kAxisHeight = 44, kLegendHeight = 28;
 constexpr double kWidth = kLeft + kPlotWidth + kRight;
 constexpr double kHeight = kTop + kPlotHeight + kAxisHeight + kLegendHeight;
-constexpr double kBreakHeight = 18;      // of an empty range that is cut short
-constexpr double kLetterWidth = 6.6;     // of the labels' font, about
+constexpr double kBreakHeight = 18;   // of an empty range that is cut short
+constexpr double kLetterWidth = 6.6;  // of the labels' font, about
 constexpr size_t kMaxBreaks = 8;
 constexpr size_t kMaxTitleLetters = 150;
 constexpr size_t kMaxMarkedFailures = 200;
@@ -47,7 +49,7 @@ constexpr string_view kStyle = R"svg(<style>
   .block { stroke: #1f2328; stroke-opacity: .55; stroke-width: .6 }
   .thin { stroke: none }
   .freed { fill-opacity: .3; stroke-dasharray: 3 2 }
-  .padding { fill: url(#padding) } .program { fill: url(#program) }
+  .padding { fill: url(#padding); pointer-events: none } .program { fill: url(#program); pointer-events: none }
   .name { fill: #101418; text-anchor: middle; pointer-events: none }
   .bad { fill: #d1242f; fill-opacity: .16; stroke: #d1242f; stroke-width: 1.2; pointer-events: none }
   .badtext { fill: #cf222e; font-weight: bold } .failed { fill: #d1242f }
@@ -56,7 +58,8 @@ constexpr string_view kStyle = R"svg(<style>
   @media (prefers-color-scheme: dark) {
     .paper { fill: #0d1117 } .free { fill: #1b222b } .grid { stroke: #30363d }
     text { fill: #e6edf3 } .soft { fill: #9aa4af } .name { fill: #101418 }
-    .block { stroke: #e6edf3 } .thin { stroke: none } .bad { fill: #ff7b72; stroke: #ff7b72 } .badtext { fill: #ff7b72 }
+    .block { stroke: #e6edf3 } .thin { stroke: none }
+    .bad { fill: #ff7b72; stroke: #ff7b72 } .badtext { fill: #ff7b72 }
     .failed { fill: #ff7b72 } .limit, .break { stroke: #9aa4af }
   }
 </style>
@@ -77,11 +80,20 @@ std::string Escape(string_view text) {
   std::string escaped;
   for (const char c : text) {
     switch (c) {
-      case '&': escaped += "&amp;"; break;
-      case '<': escaped += "&lt;"; break;
-      case '>': escaped += "&gt;"; break;
-      case '"': escaped += "&quot;"; break;
-      default: escaped += c >= ' ' && c <= '~' ? c : '?';
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      default:
+        escaped += c >= ' ' && c <= '~' ? c : '?';
     }
   }
   return escaped;
@@ -217,8 +229,10 @@ Window ChooseWindow(const History& history, size_t step, size_t num_steps) {
   Window window{Around(step, low, num_steps), {}, 0};
   window.pieces = PiecesIn(history, window.steps);
   if (window.pieces.size() <= kMaxDrawnBlocks) return window;
-  std::stable_sort(window.pieces.begin(), window.pieces.end(),
-                   [](const HistoryPiece& a, const HistoryPiece& b) { return a.reserved > b.reserved; });
+  const auto larger = [](const HistoryPiece& a, const HistoryPiece& b) {
+    return std::tuple(b.reserved, a.block, a.steps.begin) < std::tuple(a.reserved, b.block, b.steps.begin);
+  };
+  std::sort(window.pieces.begin(), window.pieces.end(), larger);
   window.left_out = window.pieces.size() - kMaxDrawnBlocks;
   window.pieces.resize(kMaxDrawnBlocks);
   return window;
@@ -315,8 +329,8 @@ class Picture {
   }
 
   void Text(string_view css, double x, double y, string_view anchor, string_view text) {
-    absl::StrAppendFormat(&svg_, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", View(css), x, y,
-                          View(anchor));
+    absl::StrAppendFormat(&svg_, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", View(css), x,
+                          y, View(anchor));
     svg_.append(Escape(text)).append("</text>\n");
   }
 
@@ -376,7 +390,8 @@ class Picture {
            absl::StrCat("cut short: ", FormatBytes(cut.size()), " that are free in all these steps"));
       for (const double y : {middle - 3, middle + 3}) {
         absl::StrAppendFormat(&svg_, "<path class=\"break\" d=\"M%.1f %.1f", kLeft, y);
-        for (int i = 0; i < 48; ++i) absl::StrAppendFormat(&svg_, "l%.1f %s", kPlotWidth / 48, i % 2 ? "3" : "-3");
+        for (int i = 0; i < 48; ++i)
+          absl::StrAppendFormat(&svg_, "l%.1f %s", kPlotWidth / 48, i % 2 ? "3" : "-3");
         svg_ += "\"/>\n";
       }
     }
@@ -384,7 +399,8 @@ class Picture {
 
   void DrawStepAxis() {
     size_t step = 1;
-    while (kPlotWidth * static_cast<double>(step) / static_cast<double>(window_.steps.size()) < kMinTickPixels) {
+    while (kPlotWidth * static_cast<double>(step) / static_cast<double>(window_.steps.size()) <
+           kMinTickPixels) {
       step *= step % 3 == 2 ? 5 : 2;  // 1 2 10 20 100 ...
       if (step > window_.steps.size()) break;
     }
@@ -406,8 +422,9 @@ class Picture {
       if (outcome_.rows[i].result != Result::kFailed || i >= trace_.steps.size()) continue;
       if (++marked > kMaxMarkedFailures) return;
       const double x = (X(i) + X(i + 1)) / 2, y = kTop + kPlotHeight + 2;
-      absl::StrAppendFormat(&svg_, "<path class=\"failed\" d=\"M%.1f %.1fl4 8h-8z\"><title>%s</title></path>\n",
-                            x, y, Escape("failed: " + StepText(i)));
+      absl::StrAppendFormat(&svg_,
+                            "<path class=\"failed\" d=\"M%.1f %.1fl4 8h-8z\"><title>%s</title></path>\n", x,
+                            y, Escape("failed: " + StepText(i)));
     }
   }
 
@@ -450,17 +467,18 @@ class Picture {
 
   void DrawBlock(const HistoryPiece& piece) {
     const HistoryBlock& block = history_.blocks[piece.block];
-    const double x = X(std::max<size_t>(piece.steps.begin, window_.steps.begin)), width = X(piece.steps.end) - x;
+    const double x = X(std::max<size_t>(piece.steps.begin, window_.steps.begin)),
+                 width = X(piece.steps.end) - x;
     const double top = axis_.Y(Stop(piece)), height = std::max(1.0, axis_.Y(piece.offset) - top);
     const std::string fill = absl::StrCat("fill=\"", Colour(block), "\"");
     const std::string title = Describe(piece);
-    const bool thin = height < 3;  // Its border would hide it.
-    Rect(absl::StrCat("block", thin ? " thin" : "", piece.queued() ? " freed" : ""), x, top, width, height, fill,
-         title);
-    if (block.program && !thin) Rect("program", x, top, width, height, {}, title);
+    const bool thin = height < 3 || width < 3;  // Its border would hide it.
+    Rect(absl::StrCat("block", thin ? " thin" : "", piece.queued() ? " freed" : ""), x, top, width, height,
+         fill, title);
+    if (block.program && !thin) Rect("program", x, top, width, height);
     if (piece.reserved > piece.size) {
       const double end = axis_.Y(SaturatingAdd(piece.offset, piece.size));
-      if (end - top >= 1 && !block.program && !thin) Rect("padding", x, top, width, end - top, {}, title);
+      if (end - top >= 1 && !block.program && !thin) Rect("padding", x, top, width, end - top);
     }
     const std::string name = names_(block.name);
     if (height >= 12 && width >= kLetterWidth * static_cast<double>(name.size()) + 4) {

@@ -15,7 +15,8 @@
 namespace oomph::hbm {
 
 // More blocks than this are not drawn: the picture is then a window around the bad step (without one, the
-// first failure or the peak), and if the blocks of one step alone are too many, the largest of them. It says so.
+// first failure or the peak), and if the blocks of one step alone are too many, the largest of them. It says
+// so.
 inline constexpr size_t kMaxDrawnBlocks = 2000;
 
 std::string DrawSvg(const Trace& trace, const TraceOutcome& outcome, const Verdict& verdict);

@@ -95,7 +95,8 @@ void AddUpLastAttempt(std::span<const Event> events, FailedRequest& request) {
 void TakeFromBlock(const Trace& trace, const History& history, FailedRequest& request) {
   for (const HistoryPiece& piece : history.After(request.step)) {
     const HistoryBlock& block = history.blocks[piece.block];
-    if (block.name != request.name || block.program || piece.queued() || block.shadowed <= request.step) continue;
+    if (block.name != request.name || block.program || piece.queued() || block.shadowed <= request.step)
+      continue;
     request.block = piece.block;
     request.end = block.end;
     if (trace.steps[request.step].alignment == 0) {
@@ -104,7 +105,8 @@ void TakeFromBlock(const Trace& trace, const History& history, FailedRequest& re
   }
 }
 
-FailedRequest RequestOf(const Trace& trace, const TraceOutcome& outcome, const History& history, size_t step) {
+FailedRequest RequestOf(const Trace& trace, const TraceOutcome& outcome, const History& history,
+                        size_t step) {
   FailedRequest request;
   request.step = step;
   const bool launch = trace.steps[step].kind == StepKind::kExecute;
@@ -173,7 +175,7 @@ Memory MemoryAfter(const Trace& trace, const History& history, size_t step) {
   memory.pieces = history.After(step);
   for (const HistoryPiece& piece : memory.pieces) {
     uint64_t& sum = IsProgram(history, piece) ? memory.programs
-                    : piece.queued()            ? memory.queued
+                    : piece.queued()          ? memory.queued
                                               : memory.buffers;
     sum = SaturatingAdd(sum, piece.reserved);
   }
@@ -311,8 +313,8 @@ WouldFit FindWouldFit(const Trace& trace, const History& history, const FailedRe
   for (size_t i = 0; i < pieces.size(); ++i) {
     if (!IsProgram(history, pieces[i])) buffers.push_back(i);
   }
-  const Choice choice = CheapestRun(pieces, buffers, TopOfPrograms(history, pieces), capacity, request,
-                                    request.program);
+  const Choice choice =
+      CheapestRun(pieces, buffers, TopOfPrograms(history, pieces), capacity, request, request.program);
   if (choice.bytes >= kCannotGo) return fit;
   const std::span<const size_t> gone = std::span(buffers).subspan(choice.first, choice.last - choice.first);
   // With two ends a buffer of the other end may still be in the way: then nothing is promised.
@@ -396,14 +398,16 @@ class Page {
                           "iB (rounded to ", request.need, ")");
     }
     if (!request.program) {
-      return absl::StrCat(View(kResourceExhausted),
-                          PrintBufferOom({.requested = request.need, .free = free.bytes,
-                                          .largest_free = free.largest}));
+      return absl::StrCat(
+          View(kResourceExhausted),
+          PrintBufferOom({.requested = request.need, .free = free.bytes, .largest_free = free.largest}));
     }
     const std::string program = names_(request.name);
-    return absl::StrCat(View(kResourceExhausted),
-                        PrintProgramOom({.program = program, .requested = request.need, .free = free.bytes,
-                                         .reserved = memory.programs, .reservable = free.reservable}));
+    return absl::StrCat(View(kResourceExhausted), PrintProgramOom({.program = program,
+                                                                   .requested = request.need,
+                                                                   .free = free.bytes,
+                                                                   .reserved = memory.programs,
+                                                                   .reservable = free.reservable}));
   }
 
   void WriteAsked(const FailedRequest& request) {
@@ -413,7 +417,8 @@ class Page {
     if (request.asked_in != request.step) absl::StrAppend(&text, ", by ", StepText(request.asked_in));
     Line(text);
     if (request.beside > 0) {
-      Line("         beside ", Bytes(request.beside), " of its launch's other outputs, which were given back");
+      Line("         beside ", Bytes(request.beside),
+           " of its launch's other outputs, which were given back");
     }
   }
 
@@ -458,8 +463,8 @@ class Page {
         deeds.push_back(PrintEvent(event, names_));
         continue;
       }
-      Line(retries == 0 ? "Tried:   " : "         ", "retry ", retries + 1, ", ", View(CauseWord(event.cause)),
-           Deeds(deeds));
+      Line(retries == 0 ? "Tried:   " : "         ", "retry ", retries + 1, ", ",
+           View(CauseWord(event.cause)), Deeds(deeds));
       ++retries;
       deeds.clear();
     }
@@ -492,13 +497,15 @@ class Page {
       Line("Fits:    a ", kind, " of at most ", Bytes(fit.largest), " with this alignment fits at once");
     }
     if (request.beside > 0) {
-      Line("         the launch needs ", Bytes(SaturatingAdd(request.need, request.beside)), " in its blocks together");
+      Line("         the launch needs ", Bytes(SaturatingAdd(request.need, request.beside)),
+           " in its blocks together");
     } else if (fit.possible && fit.to_free.empty() && request.lost > 0) {
       Line("         so this one fits now, in what the launch freed");
     } else if (fit.possible && fit.to_free.empty()) {
       Line("         so this one should have fitted: the outcome contradicts the policy's rules");
     } else if (fit.possible) {
-      Line("         this one fits at once when ", Bytes(fit.bytes_to_free), " are gone: ", List(fit.to_free));
+      Line("         this one fits at once when ", Bytes(fit.bytes_to_free),
+           " are gone: ", List(fit.to_free));
     } else if (request.need > memory.capacity) {
       Line("         this one can never fit");
     } else {
@@ -570,21 +577,25 @@ class Page {
     const size_t shown = std::min(sorted.size(), kMaxTableRows);
     int digits = 5, width = 4;
     for (const HistoryPiece& piece : std::span(sorted).first(shown)) {
-      digits = std::max<int>(digits, std::max(absl::StrCat(piece.offset).size(), absl::StrCat(piece.reserved).size()));
+      digits = std::max<int>(
+          digits, std::max(absl::StrCat(piece.offset).size(), absl::StrCat(piece.reserved).size()));
       width = std::max<int>(width, names_(history_.blocks[piece.block].name).size());
     }
     Line(absl::StrFormat("  %*s   share  %-*s  %-7s  %*s  made by", digits, "bytes", width, "name", "state",
                          digits, "at"));
     for (const HistoryPiece& piece : std::span(sorted).first(shown)) {
       const HistoryBlock& block = history_.blocks[piece.block];
-      const double share =
-          100.0 * static_cast<double>(piece.reserved) / static_cast<double>(std::max<uint64_t>(1, memory.capacity));
+      const double share = 100.0 * static_cast<double>(piece.reserved) /
+                           static_cast<double>(std::max<uint64_t>(1, memory.capacity));
       Line(absl::StrFormat("  %*d  %5.1f%%  %-*s  %-7s  %*d  %s", digits, piece.reserved, share, width,
-                           names_(block.name), StateOf(piece, memory.step), digits, piece.offset, StepText(block.created)));
+                           names_(block.name), StateOf(piece, memory.step), digits, piece.offset,
+                           StepText(block.created)));
     }
     uint64_t rest = 0;
-    for (const HistoryPiece& piece : std::span(sorted).subspan(shown)) rest = SaturatingAdd(rest, piece.reserved);
-    if (shown < sorted.size()) Line("  and ", Counted(sorted.size() - shown, "smaller block"), ", ", Bytes(rest));
+    for (const HistoryPiece& piece : std::span(sorted).subspan(shown))
+      rest = SaturatingAdd(rest, piece.reserved);
+    if (shown < sorted.size())
+      Line("  and ", Counted(sorted.size() - shown, "smaller block"), ", ", Bytes(rest));
   }
 
   void WriteQueued(const Memory& memory) {
@@ -614,7 +625,8 @@ class Page {
     if (unused.empty()) return;
     Line("");
     const bool at_end = request.step + NumOutputs(trace_, request.step) + 1 >= trace_.steps.size();
-    WriteIdle(at_end ? "Held to the end (the trace ends with this failure)" : "Never used again (leaks)", unused);
+    WriteIdle(at_end ? "Held to the end (the trace ends with this failure)" : "Never used again (leaks)",
+              unused);
   }
 
   void WriteIdle(std::string_view title, std::span<const HistoryPiece> pieces) {
@@ -624,9 +636,9 @@ class Page {
     const std::vector<HistoryPiece> sorted = LargestFirst(pieces);
     for (const HistoryPiece& piece : std::span(sorted).first(std::min(sorted.size(), kMaxListed))) {
       const HistoryBlock& block = history_.blocks[piece.block];
-      Line("  ", piece.reserved, "  ", names_(block.name),
-           ": last named by ", StepText(block.last_named),
-           block.shadowed != kNever ? absl::StrCat(", its name was given away by ", StepText(block.shadowed)) : "",
+      Line("  ", piece.reserved, "  ", names_(block.name), ": last named by ", StepText(block.last_named),
+           block.shadowed != kNever ? absl::StrCat(", its name was given away by ", StepText(block.shadowed))
+                                    : "",
            piece.queued() ? " (not landed)" : "");
     }
     if (sorted.size() > kMaxListed) Line("  and ", sorted.size() - kMaxListed, " more");

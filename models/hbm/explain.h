@@ -23,8 +23,8 @@ std::string Explain(const Trace& trace, const TraceOutcome& outcome);
 
 // A request that failed for good.
 struct FailedRequest {
-  size_t step = 0;         // the row that failed
-  size_t asked_in = 0;     // the step that says the size: an output of a launch, or the load of its program
+  size_t step = 0;      // the row that failed
+  size_t asked_in = 0;  // the step that says the size: an output of a launch, or the load of its program
   uint32_t name = 0;
   bool program = false;
   End end = End::kAny;
@@ -38,13 +38,13 @@ struct FailedRequest {
 std::optional<FailedRequest> FirstFailure(const Trace& trace, const TraceOutcome& outcome,
                                           const History& history);
 
-// What the rules of the trace's policy would serve at once, without a retry, in the state after the failure: a
-// buffer or program of its own, not one beside the other outputs of a launch.
+// What the rules of the trace's policy would serve at once, without a retry, in the state after the failure:
+// a buffer or program of its own, not one beside the other outputs of a launch.
 struct WouldFit {
-  bool known = false;          // false: its rules are not those of Allocator::kTpu
-  uint64_t largest = 0;        // the largest need of the same kind, end and alignment
-  bool possible = false;       // freeing what is in `to_free` makes room for the request; false for launches
-                               // that got other outputs
+  bool known = false;     // false: its rules are not those of Allocator::kTpu
+  uint64_t largest = 0;   // the largest need of the same kind, end and alignment
+  bool possible = false;  // freeing what is in `to_free` makes room for the request; false for launches
+                          // that got other outputs
   std::vector<HistoryPiece> to_free;  // as few bytes as can be
   uint64_t bytes_to_free = 0;
 };

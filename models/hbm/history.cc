@@ -74,22 +74,31 @@ class Replay {
       case StepKind::kLoad:
         if (step.kind == StepKind::kLoad) program_sizes_[step.name] = step.size;
         return Create(step, step.kind == StepKind::kLoad, row.offset, row.reserved);
-      case StepKind::kReallocate: return Reallocate(step, row);
+      case StepKind::kReallocate:
+        return Reallocate(step, row);
       case StepKind::kFree:
-      case StepKind::kUnload: return End(Unbind(step.name));
-      case StepKind::kFreeLater: return Queue(Unbind(step.name), step.fence);
-      case StepKind::kFence: return Pass(step.fence);
-      case StepKind::kEvict: return End(Bound(step.name));
+      case StepKind::kUnload:
+        return End(Unbind(step.name));
+      case StepKind::kFreeLater:
+        return Queue(Unbind(step.name), step.fence);
+      case StepKind::kFence:
+        return Pass(step.fence);
+      case StepKind::kEvict:
+        return End(Bound(step.name));
       case StepKind::kExecute:
       case StepKind::kDefragment:
-      case StepKind::kQuery: return;
+      case StepKind::kQuery:
+        return;
     }
   }
 
   void Create(const Step& step, bool program, uint64_t offset, uint64_t reserved) {
     const size_t block = history_.blocks.size();
-    history_.blocks.push_back({.name = step.name, .program = program, .pinned = step.pinned,
-                               .end = step.end, .created = step_,
+    history_.blocks.push_back({.name = step.name,
+                               .program = program,
+                               .pinned = step.pinned,
+                               .end = step.end,
+                               .created = step_,
                                .last_named = step_});
     // An output lies where its donor lay, and is bound to that end and place as it was.
     if (const auto donor = donors_.find(step.name); donor != donors_.end()) {
@@ -133,14 +142,22 @@ class Replay {
 
   void Apply(const Event& event) {
     switch (event.kind) {
-      case EventKind::kLanded: return End(At(event.offset, event.name, true));
-      case EventKind::kMoved: return Move(At(event.from, event.name, false), event.offset);
-      case EventKind::kEvicted: return Evict(At(event.offset, event.name, false));
-      case EventKind::kRestored: return Restore(event);
-      case EventKind::kLoaded: return Load(event);
-      case EventKind::kTookOver: return TakeOver(event);
-      case EventKind::kLost: return Lose(At(event.offset, event.name, false));
-      default: return;  // Nothing came or went; what was given back did both within the step.
+      case EventKind::kLanded:
+        return End(At(event.offset, event.name, true));
+      case EventKind::kMoved:
+        return Move(At(event.from, event.name, false), event.offset);
+      case EventKind::kEvicted:
+        return Evict(At(event.offset, event.name, false));
+      case EventKind::kRestored:
+        return Restore(event);
+      case EventKind::kLoaded:
+        return Load(event);
+      case EventKind::kTookOver:
+        return TakeOver(event);
+      case EventKind::kLost:
+        return Lose(At(event.offset, event.name, false));
+      default:
+        return;  // Nothing came or went; what was given back did both within the step.
     }
   }
 
@@ -255,14 +272,14 @@ class Replay {
   const TraceOutcome& outcome_;
   History history_;
   size_t step_ = 0;
-  size_t now_ = 0;                                   // The step; of an output, its launch.
-  uint32_t passed_ = 0;                              // The highest fence.
-  std::vector<size_t> open_;                         // Of each block: its last piece, kNone when not in memory.
+  size_t now_ = 0;            // The step; of an output, its launch.
+  uint32_t passed_ = 0;       // The highest fence.
+  std::vector<size_t> open_;  // Of each block: its last piece, kNone when not in memory.
   std::vector<size_t> queued_;
-  std::vector<size_t> evicted_;                      // In this step.
-  absl::flat_hash_map<uint32_t, size_t> donors_;     // Of this launch, by the output's name.
-  std::multimap<Key, size_t> places_;                // Of the blocks in memory.
-  absl::flat_hash_map<uint32_t, size_t> bound_;      // What a name stands for.
+  std::vector<size_t> evicted_;                   // In this step.
+  absl::flat_hash_map<uint32_t, size_t> donors_;  // Of this launch, by the output's name.
+  std::multimap<Key, size_t> places_;             // Of the blocks in memory.
+  absl::flat_hash_map<uint32_t, size_t> bound_;   // What a name stands for.
   absl::flat_hash_map<uint32_t, uint64_t> program_sizes_;
 };
 
@@ -279,8 +296,6 @@ std::vector<HistoryPiece> History::After(size_t step) const {
   return found;
 }
 
-History MakeHistory(const Trace& trace, const TraceOutcome& outcome) {
-  return Replay(trace, outcome).Run();
-}
+History MakeHistory(const Trace& trace, const TraceOutcome& outcome) { return Replay(trace, outcome).Run(); }
 
 }  // namespace oomph::hbm

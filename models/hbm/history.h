@@ -22,15 +22,16 @@ struct HistoryBlock {
   uint32_t name = 0;
   bool program = false;
   bool pinned = false;
-  End end = End::kAny;      // as asked for
-  size_t created = 0;       // the allocate, output, load or execute that made it
-  size_t shadowed = kNever; // the step that gave its name to another block: from then on none can name it
-  size_t last_named = 0;    // the last step that named it
-  size_t ended = kNever;    // the step in which it left memory
+  End end = End::kAny;       // as asked for
+  size_t created = 0;        // the allocate, output, load or execute that made it
+  size_t shadowed = kNever;  // the step that gave its name to another block: from then on none can name it
+  size_t last_named = 0;     // the last step that named it
+  size_t ended = kNever;     // the step in which it left memory
 };
 
-// Where a block lay and how, in the steps of a range: from the one that put it there (of an output, its launch)
-// to the one that ended it, exclusive. What lies in memory after step i is in pieces whose steps contain i.
+// Where a block lay and how, in the steps of a range: from the one that put it there (of an output, its
+// launch) to the one that ended it, exclusive. What lies in memory after step i is in pieces whose steps
+// contain i.
 struct HistoryPiece {
   size_t block = 0;
   Range steps;
@@ -45,7 +46,7 @@ struct HistoryPiece {
 struct History {
   std::vector<HistoryBlock> blocks;  // in the order of their creation
   std::vector<HistoryPiece> pieces;
-  size_t num_steps = 0;              // that have a row
+  size_t num_steps = 0;  // that have a row
   // The pieces in memory after a step, in address order.
   std::vector<HistoryPiece> After(size_t step) const;
 };

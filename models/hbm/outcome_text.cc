@@ -26,10 +26,12 @@ namespace {
 using std::string_view;
 
 // In the order of the enums in outcome.h.
-constexpr string_view kResultWords[kNumResults] = {"ok",   "failed",    "invalid", "no_op",   "unsupported",
-                                                   "out_of_fuel", "died", "timed_out", "corrupt", "unknown"};
-constexpr string_view kEventWords[] = {"retry",     "landed",    "moved",      "evicted",  "restored", "loaded",
-                                       "took_over", "gave_back", "free_range", "reported", "lost", "fallback"};
+constexpr string_view kResultWords[kNumResults] = {"ok",          "failed",      "invalid", "no_op",
+                                                   "unsupported", "out_of_fuel", "died",    "timed_out",
+                                                   "corrupt",     "unknown"};
+constexpr string_view kEventWords[] = {"retry",      "landed",   "moved",     "evicted",
+                                       "restored",   "loaded",   "took_over", "gave_back",
+                                       "free_range", "reported", "lost",      "fallback"};
 constexpr string_view kCauseWords[] = {"none", "wait", "defragment", "evict"};
 constexpr string_view kCauseDeeds[] = {"for no reason told", "waited", "defragmented", "evicted a program"};
 
@@ -138,7 +140,9 @@ void AppendEvents(const TraceOutcome& outcome, const Row& row, const Names& name
 
 // Every field, in one list for both ways. `f` gets a field and how many values it may have; 0 = all.
 template <typename EventType, typename F>
-void EachField(EventType& event, F f) requires std::is_same_v<std::remove_const_t<EventType>, Event> {
+void EachField(EventType& event, F f)
+  requires std::is_same_v<std::remove_const_t<EventType>, Event>
+{
   f(event.kind, size_t{kNumEventKinds});
   f(event.cause, kNumCauses);
   f(event.name, 0);
@@ -157,7 +161,9 @@ void EachLedgerField(LedgerType& ledger, F f) {
 }
 
 template <typename RowType, typename F>
-void EachField(RowType& row, F f) requires std::is_same_v<std::remove_const_t<RowType>, Row> {
+void EachField(RowType& row, F f)
+  requires std::is_same_v<std::remove_const_t<RowType>, Row>
+{
   f(row.result, kNumResults);
   f(row.first_event, 0);
   f(row.num_events, 0);
@@ -190,7 +196,9 @@ struct Header {
 constexpr uint64_t kMagic = 0x3143'4f68'706d'6f6f;  // "oomphOC1": to be changed with any field.
 
 template <typename HeaderType, typename F>
-void EachField(HeaderType& header, F f) requires std::is_same_v<std::remove_const_t<HeaderType>, Header> {
+void EachField(HeaderType& header, F f)
+  requires std::is_same_v<std::remove_const_t<HeaderType>, Header>
+{
   f(header.magic, 0);
   f(header.num_rows, 0);
   f(header.num_events, 0);
@@ -257,18 +265,30 @@ std::string PrintEvent(const Event& event, const Names& names) {
   };
   const auto block_at = [&](const char* verb) { return absl::StrCat(block(verb), " at ", event.offset); };
   switch (event.kind) {
-    case EventKind::kRetry: return absl::StrCat("retried: ", View(WordOf(kCauseDeeds, event.cause)));
-    case EventKind::kLanded: return block_at("landed");
-    case EventKind::kMoved: return absl::StrCat(block("moved"), ": ", event.from, " -> ", event.offset);
-    case EventKind::kEvicted: return block_at("evicted");
-    case EventKind::kRestored: return block_at("restored");
-    case EventKind::kLoaded: return block_at("loaded");
-    case EventKind::kTookOver: return absl::StrCat(block_at("took over:"), " from ", names(event.other));
-    case EventKind::kGaveBack: return block_at("gave back");
-    case EventKind::kFreeRange: return absl::StrCat("free ", event.size, " at ", event.offset);
-    case EventKind::kReported: return block_at("reported");
-    case EventKind::kLost: return block_at("lost");
-    case EventKind::kFallback: return absl::StrCat("path: ", View(PathWord(event.name)));
+    case EventKind::kRetry:
+      return absl::StrCat("retried: ", View(WordOf(kCauseDeeds, event.cause)));
+    case EventKind::kLanded:
+      return block_at("landed");
+    case EventKind::kMoved:
+      return absl::StrCat(block("moved"), ": ", event.from, " -> ", event.offset);
+    case EventKind::kEvicted:
+      return block_at("evicted");
+    case EventKind::kRestored:
+      return block_at("restored");
+    case EventKind::kLoaded:
+      return block_at("loaded");
+    case EventKind::kTookOver:
+      return absl::StrCat(block_at("took over:"), " from ", names(event.other));
+    case EventKind::kGaveBack:
+      return block_at("gave back");
+    case EventKind::kFreeRange:
+      return absl::StrCat("free ", event.size, " at ", event.offset);
+    case EventKind::kReported:
+      return block_at("reported");
+    case EventKind::kLost:
+      return block_at("lost");
+    case EventKind::kFallback:
+      return absl::StrCat("path: ", View(PathWord(event.name)));
   }
   return "?";
 }

@@ -48,13 +48,20 @@ TEST(HbmOutcomeTextTest, OneLineAStepThenItsEvents) {
   outcome.rows.resize(6);
   outcome.rows[0] = {.result = Result::kOk, .offset = 16, .reserved = 48, .stats = InUse(48)};
   outcome.rows[1] = {.result = Result::kOk, .stats = InUse(48)};
-  outcome.rows[2] = {.result = Result::kOk, .first_event = 0, .num_events = 2, .offset = 32, .reserved = 32,
+  outcome.rows[2] = {.result = Result::kOk,
+                     .first_event = 0,
+                     .num_events = 2,
+                     .offset = 32,
+                     .reserved = 32,
                      .stats = InUse(32)};
   outcome.events = {{.kind = EventKind::kLanded, .name = 0, .offset = 16, .size = 48},
                     {.kind = EventKind::kRetry, .cause = Cause::kWait}};
   outcome.rows[3] = {.result = Result::kNoOp, .stats = InUse(32)};
   outcome.rows[4] = {.result = Result::kNoOp, .stats = InUse(32)};
-  outcome.rows[5] = {.result = Result::kFailed, .free_bytes = 32, .largest_free = 30, .reservable = 29,
+  outcome.rows[5] = {.result = Result::kFailed,
+                     .free_bytes = 32,
+                     .largest_free = 30,
+                     .reservable = 29,
                      .stats = InUse(32, 7)};
   outcome.note = "bye\n\x1b";
   EXPECT_EQ(PrintOutcome(trace, outcome),
@@ -133,14 +140,25 @@ TraceOutcome RandomOutcome(Random& random) {
   outcome.rows.resize(random() % 6);
   outcome.events.resize(random() % 6);
   for (Event& event : outcome.events) {
-    event = {static_cast<EventKind>(random() % kNumEventKinds), static_cast<Cause>(random() % 4),
-             static_cast<uint32_t>(random()),       static_cast<uint32_t>(random()),
-             random(),                              random(),
+    event = {static_cast<EventKind>(random() % kNumEventKinds),
+             static_cast<Cause>(random() % 4),
+             static_cast<uint32_t>(random()),
+             static_cast<uint32_t>(random()),
+             random(),
+             random(),
              random()};
   }
   for (Row& row : outcome.rows) {
-    row = {static_cast<Result>(random() % kNumResults), 0, 0, random(), random(), random(), random(),
-           random(), random(), RandomStats(random)};
+    row = {static_cast<Result>(random() % kNumResults),
+           0,
+           0,
+           random(),
+           random(),
+           random(),
+           random(),
+           random(),
+           random(),
+           RandomStats(random)};
     row.first_event = random() % (outcome.events.size() + 1);
     row.num_events = random() % (outcome.events.size() - row.first_event + 1);
   }
@@ -192,10 +210,18 @@ TEST(HbmOutcomeTextTest, DamagedBytesAreRefusedOrAnotherOutcome) {
     for (int edits = 1 + random() % 3; edits > 0 && !bytes.empty(); --edits) {
       const size_t at = random() % (random() % 2 ? bytes.size() : std::min<size_t>(bytes.size(), 48));
       switch (random() % 4) {
-        case 0: bytes[at] = static_cast<char>(random()); break;
-        case 1: bytes[at] ^= static_cast<char>(1 << (random() % 8)); break;
-        case 2: bytes.erase(at, 1 + random() % 64); break;
-        case 3: bytes.insert(at, 1 + random() % 64, '\xff'); break;
+        case 0:
+          bytes[at] = static_cast<char>(random());
+          break;
+        case 1:
+          bytes[at] ^= static_cast<char>(1 << (random() % 8));
+          break;
+        case 2:
+          bytes.erase(at, 1 + random() % 64);
+          break;
+        case 3:
+          bytes.insert(at, 1 + random() % 64, '\xff');
+          break;
       }
     }
     if (UnpackOutcome(bytes, read)) {

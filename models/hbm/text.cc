@@ -159,8 +159,8 @@ void ScanPolicy(Scanner& scanner, Policy& policy) {
   while (scanner.ok() && !scanner.AtEndOfLine()) {
     const PolicyKey& key = kPolicyKeys[scanner.OneOf(kPolicyKeyNames)];
     if (!scanner.ok()) return;
-    const uint64_t value = key.values.empty() ? ScanNumberIn(key.lowest, key.highest, scanner)
-                                              : ScanWordOf(key.values, scanner);
+    const uint64_t value =
+        key.values.empty() ? ScanNumberIn(key.lowest, key.highest, scanner) : ScanWordOf(key.values, scanner);
     if (scanner.ok()) key.set(policy, value);
   }
 }
@@ -239,12 +239,8 @@ void AppendNumber(uint64_t number, std::string& into) {
 }
 
 bool IsNameText(string_view text) {
-  const auto starts = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  const auto continues = [&](char c) {
-    return starts(c) || (c >= '0' && c <= '9') || c == '.' || c == '-';
-  };
+  const auto starts = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  const auto continues = [&](char c) { return starts(c) || (c >= '0' && c <= '9') || c == '.' || c == '-'; };
   return !text.empty() && text.size() <= kMaxNameLength && starts(text[0]) &&
          std::all_of(text.begin(), text.end(), continues);
 }
@@ -293,9 +289,7 @@ uint32_t ScanName(Scanner& scanner, NameTable& names) {
   return names.NumberOf(text);
 }
 
-uint32_t ScanFence(Scanner& scanner) {
-  return static_cast<uint32_t>(ScanNumberIn(1, UINT32_MAX, scanner));
-}
+uint32_t ScanFence(Scanner& scanner) { return static_cast<uint32_t>(ScanNumberIn(1, UINT32_MAX, scanner)); }
 
 void ScanAfterFence(Scanner& scanner, Step& step) {
   scanner.Keyword(kFenceWord);
@@ -323,12 +317,23 @@ Extra ScanExtraWord(unsigned extras, Scanner& scanner) {
 
 void ScanExtra(unsigned extras, Scanner& scanner, NameTable& names, Step& step) {
   switch (ScanExtraWord(extras, scanner)) {
-    case kNone: return;
-    case kAlign: step.alignment = scanner.Number(); return;
-    case kEnd: step.end = static_cast<End>(1 + ScanWordOf(kEndWords, scanner)); return;
-    case kPinned: step.pinned = true; return;
-    case kDonating: step.donor = ScanName(scanner, names); return;
-    case kAfter: ScanAfterFence(scanner, step); return;
+    case kNone:
+      return;
+    case kAlign:
+      step.alignment = scanner.Number();
+      return;
+    case kEnd:
+      step.end = static_cast<End>(1 + ScanWordOf(kEndWords, scanner));
+      return;
+    case kPinned:
+      step.pinned = true;
+      return;
+    case kDonating:
+      step.donor = ScanName(scanner, names);
+      return;
+    case kAfter:
+      ScanAfterFence(scanner, step);
+      return;
   }
 }
 

@@ -68,7 +68,8 @@ TEST(HbmTextTest, TheDefaultsHoldWithoutAMemoryLine) {
 }
 
 TEST(HbmTextTest, ALaterMemoryLineOverridesKeyByKey) {
-  const Trace trace = Parse("memory hbm capacity 64 fit first\nquery\nmemory bfc fit worst growth on # why\n");
+  const Trace trace =
+      Parse("memory hbm capacity 64 fit first\nquery\nmemory bfc fit worst growth on # why\n");
   EXPECT_EQ(PrintTrace(trace), "memory bfc capacity 64 fit worst growth on\nquery\n");
 }
 
@@ -105,7 +106,8 @@ TEST(HbmTextTest, EveryFieldOfThePolicyHasAKey) {
 }
 
 TEST(HbmTextTest, KeysHaveTheOrderOfTheEnums) {
-  const Trace trace = Parse("memory bfc order defragment,evict,wait victims newest eviction never ends two zero refused");
+  const Trace trace =
+      Parse("memory bfc order defragment,evict,wait victims newest eviction never ends two zero refused");
   EXPECT_EQ(trace.policy.allocator, Allocator::kBfc);
   EXPECT_EQ(trace.policy.order, Order::kDefragmentEvictWait);
   EXPECT_EQ(trace.policy.victims, Victims::kNewest);
@@ -115,10 +117,14 @@ TEST(HbmTextTest, KeysHaveTheOrderOfTheEnums) {
 }
 
 TEST(HbmTextTest, SizesArePrintedForAPerson) {
-  const std::vector<std::pair<uint64_t, std::string>> table = {
-      {0, "0"},           {48, "48"},        {1024, "1024"},      {(1 << 20) - 1, "1048575"},
-      {1 << 20, "1MiB"},  {3u << 19, "1572864"}, {uint64_t{5} << 30, "5GiB"},
-      {UINT64_MAX, "18446744073709551615"}};
+  const std::vector<std::pair<uint64_t, std::string>> table = {{0, "0"},
+                                                               {48, "48"},
+                                                               {1024, "1024"},
+                                                               {(1 << 20) - 1, "1048575"},
+                                                               {1 << 20, "1MiB"},
+                                                               {3u << 19, "1572864"},
+                                                               {uint64_t{5} << 30, "5GiB"},
+                                                               {UINT64_MAX, "18446744073709551615"}};
   for (const auto& [bytes, text] : table) {
     std::string printed;
     AppendSize(bytes, printed);
@@ -134,7 +140,8 @@ TEST(HbmTextTest, DefaultNamesAreNotKept) {
   EXPECT_TRUE(Parse("free b0\n").names.empty());
   EXPECT_TRUE(Parse("output b0 8 donating b1\n").names.empty());
   // Numbers in another order, or the letter of the other kind.
-  for (const char* text : {"allocate b1 1\n", "allocate p0 1\n", "load b0 1\n", "allocate b0 1\nevict b0\n"}) {
+  for (const char* text :
+       {"allocate b1 1\n", "allocate p0 1\n", "load b0 1\n", "allocate b0 1\nevict b0\n"}) {
     EXPECT_FALSE(Parse(text).names.empty()) << text;
     EXPECT_TRUE(PrintTrace(Parse(text)).ends_with(text)) << PrintTrace(Parse(text));
   }
@@ -152,7 +159,8 @@ TEST(HbmTextTest, NamesThatCannotBeReadArePrintedAsDefaults) {
 TEST(HbmTextTest, ErrorsSayWhereAndWhat) {
   const std::vector<std::pair<std::string, std::string>> table = {
       {"query\nalocate a 1\n",
-       "t.trace:2:1: expected one of memory, allocate, reallocate, free, load, unload, execute, output, fence, "
+       "t.trace:2:1: expected one of memory, allocate, reallocate, free, load, unload, execute, output, "
+       "fence, "
        "defragment, evict, query, found 'alocate'"},
       {"allocate\n", "t.trace:1:9: expected a name, found the end of the line"},
       {"allocate 7 1\n", "t.trace:1:10: expected a name, found '7'"},
@@ -168,8 +176,7 @@ TEST(HbmTextTest, ErrorsSayWhereAndWhat) {
       {"fence 4294967296\n", "t.trace:1:7: expected a number from 1 to 4294967295, found '4294967296'"},
       {"query a\n", "t.trace:1:7: expected the end of the line, found 'a'"},
       {"memory\n", "t.trace:1:7: expected hbm or bfc, found the end of the line"},
-      {"memory hbm granule 0\n",
-       "t.trace:1:20: expected a number from 1 to 18446744073709551615, found '0'"},
+      {"memory hbm granule 0\n", "t.trace:1:20: expected a number from 1 to 18446744073709551615, found '0'"},
       {"memory hbm fit\n", "t.trace:1:15: expected best, first or worst, found the end of the line"},
       {"memory hbm fit tight\n", "t.trace:1:16: expected best, first or worst, found 'tight'"},
       {"memory hbm report maybe\n", "t.trace:1:19: expected off or on, found 'maybe'"},
@@ -184,7 +191,9 @@ TEST(HbmTextTest, RecognizesItsOwn) {
   EXPECT_TRUE(LooksLikeTrace("# a comment\n# oomph subject bfc\n\n  memory hbm\n"));
   EXPECT_TRUE(LooksLikeTrace("fence 1"));
   EXPECT_TRUE(LooksLikeTrace("allocate !"));  // Ours, with an error in it.
-  for (const char* text : {"", "# memory\n", "HloModule m\n", "id,lower,upper\n", "freeze a\n", "\x7f" "ELF"}) {
+  for (const char* text : {"", "# memory\n", "HloModule m\n", "id,lower,upper\n", "freeze a\n",
+                           "\x7f"
+                           "ELF"}) {
     EXPECT_FALSE(LooksLikeTrace(text)) << text;
   }
 }
@@ -203,8 +212,8 @@ Step RandomStep(Random& random, uint32_t& names) {
     if (i == names) ++names;
     return i;
   };
-  const bool named = step.kind != StepKind::kFence && step.kind != StepKind::kDefragment &&
-                     step.kind != StepKind::kQuery;
+  const bool named =
+      step.kind != StepKind::kFence && step.kind != StepKind::kDefragment && step.kind != StepKind::kQuery;
   const bool sized = step.kind == StepKind::kAllocate || step.kind == StepKind::kReallocate ||
                      step.kind == StepKind::kLoad || step.kind == StepKind::kOutput;
   const bool placed = step.kind == StepKind::kAllocate || step.kind == StepKind::kOutput;
