@@ -27,8 +27,15 @@ class Fault : public Specification {
 
  protected:
   const Step& Now() const { return trace_.steps[step_]; }
-  StepKind Before() const { return step_ == 0 ? StepKind::kQuery : trace_.steps[step_ - 1].kind; }
+  // The last step that was no query; SIZE_MAX: none. So that asking changes nothing.
+  size_t StepBefore() const {
+    size_t i = step_;
+    while (i > 0 && trace_.steps[i - 1].kind == StepKind::kQuery) --i;
+    return i - 1;
+  }
+  StepKind Before() const { return StepBefore() == SIZE_MAX ? StepKind::kQuery : trace_.steps[StepBefore()].kind; }
   bool AfterRelease() const { return Before() == StepKind::kFree || Before() == StepKind::kUnload; }
+  bool IsAllocate() const { return Now().kind == StepKind::kAllocate; }
   bool AnyQueued() const {
     return std::any_of(blocks_.begin(), blocks_.end(), [](const Block& b) { return b.fence > 0; });
   }
@@ -114,8 +121,10 @@ struct AlignsDownAtTheBottom : Fault {  // M1
   using Fault::Fault;
   std::optional<uint64_t> PlaceIn(const Range& hole, const Request& r) const override {
     const std::optional<uint64_t> offset = Specification::PlaceIn(hole, r);
-    if (!offset || r.end != End::kLow) return offset;
-    return RoundDown(hole.begin, r.alignment);
+    if (!offset || r.end != End::kLow || AnyProgram()) return offset;
+    // By one granule only, so that it ends up in the block below and not beyond it.
+    const uint64_t rounded = RoundDown(hole.begin, r.alignment);
+    return hole.begin - rounded == policy_.granule ? rounded : *offset;
   }
 };
 struct IgnoresAlignment : Fault {  // M6
@@ -239,7 +248,7 @@ struct DefragmentsWhenAskedTwice : Fault {  // M11
     const bool pinned = std::any_of(blocks_.begin(), blocks_.end(),
                                     [](const Block& b) { return b.pinned && !b.program; });
     if (r == nullptr || !pinned || Now().kind != StepKind::kAllocate) return Specification::Defragment(r);
-    if (refused_at_ + 1 == step_) return Specification::Defragment(r);
+    if (refused_at_ == StepBefore()) return Specification::Defragment(r);
     refused_at_ = step_;
     return false;
   }
@@ -248,13 +257,13 @@ struct DefragmentsWhenAskedTwice : Fault {  // M11
 struct RefusesTheWhole : Fault {  // M4
   using Fault::Fault;
   bool Attempt(const Request& r) override {
-    return !(blocks_.empty() && r.need == capacity_) && Specification::Attempt(r);
+    return !(IsAllocate() && blocks_.empty() && r.need == capacity_) && Specification::Attempt(r);
   }
 };
 struct ForgetsTheLastFree : Fault {  // M3
   using Fault::Fault;
   std::optional<Place> PickHole(const Request& r) const override {
-    const bool forgets = Before() == StepKind::kFree && freed_at_ + 1 == step_ && Quiet() && !blocks_.empty() &&
+    const bool forgets = Before() == StepKind::kFree && freed_at_ == StepBefore() && Quiet() && !blocks_.empty() &&
                          !r.program && Now().kind == StepKind::kAllocate && r.need <= freed_.size() &&
                          IsMultipleOf(freed_.begin, r.alignment);
     return forgets ? std::nullopt : Specification::PickHole(r);
@@ -271,7 +280,8 @@ struct ForgetsTheLastFree : Fault {  // M3
 struct RefusesTheExactHole : Fault {  // M4
   using Fault::Fault;
   std::optional<uint64_t> PlaceIn(const Range& hole, const Request& r) const override {
-    const bool refuses = hole.size() == r.need && !blocks_.empty() && Quiet() && !AfterRelease() && !r.program;
+    const bool refuses =
+        hole.size() == r.need && !blocks_.empty() && Quiet() && !AfterRelease() && IsAllocate();
     return refuses ? std::nullopt : Specification::PlaceIn(hole, r);
   }
 };
@@ -297,7 +307,13 @@ struct DoesNotDefragment : Fault {
 };
 struct FailureSplitsAHole : Fault {  // M12
   using Fault::Fault;
+  bool Attempt(const Request& r) override {
+    if (step_ != tried_) events_before_ = outcome_->events.size();
+    tried_ = step_;
+    return Specification::Attempt(r);
+  }
   void AfterFailure(const Request&) override {
+    if (step_ == 0 || outcome_->events.size() != events_before_) return;  // something was done
     for (size_t i = 0; i < holes_.size(); ++i) {
       if (holes_[i].size() < 2 * policy_.granule) continue;
       const Range upper = {holes_[i].begin + policy_.granule, holes_[i].end};
@@ -306,6 +322,8 @@ struct FailureSplitsAHole : Fault {  // M12
       return;
     }
   }
+  size_t tried_ = SIZE_MAX;
+  size_t events_before_ = 0;
 };
 struct ReportsAllButOne : Fault {
   using Fault::Fault;
@@ -330,9 +348,13 @@ struct LargestIsTheFirst : Fault {  // M9
 struct ListsAShiftedHole : Fault {
   using Fault::Fault;
   void ListFree() override {
-    for (const Range& hole : holes_) {
-      const uint64_t shift = hole.end < capacity_ ? policy_.granule : 0;
-      Emit({.kind = EventKind::kFreeRange, .offset = hole.begin + shift, .size = hole.size()});
+    bool shifted = false;
+    for (size_t i = 0; i < holes_.size(); ++i) {
+      const uint64_t next = i + 1 < holes_.size() ? holes_[i + 1].begin : capacity_;
+      const bool shift = !shifted && holes_[i].end + policy_.granule < next;
+      shifted = shifted || shift;
+      Emit({.kind = EventKind::kFreeRange, .offset = holes_[i].begin + (shift ? policy_.granule : 0),
+            .size = holes_[i].size()});
     }
   }
 };
@@ -445,7 +467,8 @@ struct WaitsBeforeLooking : Fault {
   bool Attempt(const Request& r) override {
     const bool first = step_ != looked_;
     looked_ = step_;
-    const bool waits = first && AnyQueued() && policy_.waiting != Waiting::kNever && policy_.retry_limit == 0;
+    const bool waits = first && AnyQueued() && policy_.waiting != Waiting::kNever && policy_.retry_limit == 0 &&
+                       MeasuresOf(policy_.order)[0] == Measure::kWait;
     return !waits && Specification::Attempt(r);
   }
   size_t looked_ = SIZE_MAX;
