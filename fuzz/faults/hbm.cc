@@ -129,7 +129,9 @@ struct AlignsDownAtTheBottom : Fault {  // M1
 };
 struct IgnoresAlignment : Fault {  // M6
   using Fault::Fault;
-  uint64_t EffectiveAlignment(uint64_t) const override { return policy_.granule; }
+  uint64_t EffectiveAlignment(uint64_t asked) const override {
+    return Now().kind == StepKind::kExecute ? Specification::EffectiveAlignment(asked) : policy_.granule;
+  }
 };
 struct LoadsAnywhere : Fault {
   using Fault::Fault;
@@ -257,7 +259,7 @@ struct DefragmentsWhenAskedTwice : Fault {  // M11
 struct RefusesTheWhole : Fault {  // M4
   using Fault::Fault;
   bool Attempt(const Request& r) override {
-    return !(IsAllocate() && blocks_.empty() && r.need == capacity_) && Specification::Attempt(r);
+    return !(IsAllocate() && blocks_.empty() && r.need == capacity_ && policy_.undo == Undo::kNo) && Specification::Attempt(r);
   }
 };
 struct ForgetsTheLastFree : Fault {  // M3
@@ -281,7 +283,8 @@ struct RefusesTheExactHole : Fault {  // M4
   using Fault::Fault;
   std::optional<uint64_t> PlaceIn(const Range& hole, const Request& r) const override {
     const bool refuses =
-        hole.size() == r.need && !blocks_.empty() && Quiet() && !AfterRelease() && IsAllocate();
+        hole.size() == r.need && !blocks_.empty() && Quiet() && !AfterRelease() && IsAllocate() &&
+        policy_.undo == Undo::kNo;
     return refuses ? std::nullopt : Specification::PlaceIn(hole, r);
   }
 };
@@ -313,7 +316,7 @@ struct FailureSplitsAHole : Fault {  // M12
     return Specification::Attempt(r);
   }
   void AfterFailure(const Request&) override {
-    if (step_ == 0 || outcome_->events.size() != events_before_) return;  // something was done
+    if (StepBefore() == SIZE_MAX || outcome_->events.size() != events_before_) return;  // something was done
     for (size_t i = 0; i < holes_.size(); ++i) {
       if (holes_[i].size() < 2 * policy_.granule) continue;
       const Range upper = {holes_[i].begin + policy_.granule, holes_[i].end};
@@ -645,7 +648,7 @@ std::vector<FaultRow> Rows() {
       Row<OneGranuleTooMany>("one_granule_too_many", "memory has one granule more than it has", "within_capacity"),
       Row<DoesNotLookAgain>("does_not_look_again", "gives up without a search after the last measure", "failure_is_the_last_resort"),
       Row<MovesFromTheWrongEnd>("moves_from_the_wrong_end", "moves overwrite what was not moved yet", "no_live_overlap"),
-      Row<KeepsWhatALaunchGot>("keeps_what_a_launch_got", "a failed launch keeps its last output", "stats_match_the_ledger"),
+      Row<KeepsWhatALaunchGot>("keeps_what_a_launch_got", "a failed launch keeps its last output", "free_bytes_are_true"),
   };
 }
 

@@ -22,7 +22,7 @@ enum Action : uint8_t {
   kNew, kNewAgain, kGrow, kRelease, kReleaseLater, kLoadProgram, kUnloadProgram, kLaunch, kPass,
   kCompact, kPushOut, kAsk, kStray, kNumActions
 };
-constexpr std::array<uint32_t, kNumActions> kActionWeights = {60, 12, 8, 40, 10, 9, 2, 14, 8, 2, 2, 4, 1};
+constexpr std::array<uint32_t, kNumActions> kActionWeights = {60, 12, 8, 40, 10, 9, 2, 14, 8, 2, 3, 4, 1};
 constexpr std::array<StepKind, kNumActions> kNeeds = {
     StepKind::kAllocate, StepKind::kAllocate, StepKind::kReallocate, StepKind::kFree,
     StepKind::kFreeLater, StepKind::kLoad, StepKind::kUnload, StepKind::kExecute, StepKind::kFence,
@@ -118,6 +118,9 @@ void Generator::DrawProfile() {
   for (size_t i = 0; i < kNumActions; ++i) {
     if (!Can(options_, kNeeds[i])) actions_[i] = 0;
   }
+  if (choices_.Chance(1, 8)) {  // nothing but buffers, about which relations say most
+    for (Action action : {kGrow, kLoadProgram, kUnloadProgram, kLaunch, kCompact, kPushOut}) actions_[action] = 0;
+  }
   if (actions_[kNew] == 0) actions_[kNew] = 8;
   live_target_ = options_.live != 0 ? options_.live : 1 + choices_.Below(choices_.Chance(1, 4) ? 64 : 12);
   // How full memory gets, in eighths of the capacity.
@@ -199,7 +202,7 @@ void Generator::DrawStep() {
   const bool wants_buffer = action == kGrow || action == kRelease || action == kReleaseLater;
   if (wants_buffer && buffers_.empty()) action = kNew;
   const bool wants_program = action == kUnloadProgram || action == kLaunch || action == kPushOut;
-  if (wants_program && programs_.empty()) action = kLoadProgram;
+  if (wants_program && programs_.empty()) action = actions_[kLoadProgram] > 0 ? kLoadProgram : kNew;
   if (action == kNewAgain && last_request_ == SIZE_MAX) action = kNew;
 
   switch (action) {
@@ -238,9 +241,17 @@ void Generator::DrawStep() {
     }
     case kUnloadProgram: Add(StepKind::kUnload, Pick(programs_, true)); break;
     case kLaunch: DrawLaunch(); break;
-    case kPass: Add(StepKind::kFence).fence = next_fence_++; break;
+    case kPass:  // sometimes over the head of others
+      next_fence_ += choices_.Below(4) / 2;
+      Add(StepKind::kFence).fence = next_fence_++;
+      break;
     case kCompact: Add(StepKind::kDefragment); break;
-    case kPushOut: Add(StepKind::kEvict, Pick(programs_, false)); break;
+    case kPushOut: {  // and often straight back
+      const uint32_t program = Pick(programs_, false);
+      Add(StepKind::kEvict, program);
+      if (Can(options_, StepKind::kExecute) && choices_.Chance(1, 2)) Add(StepKind::kExecute, program);
+      break;
+    }
     case kAsk: Add(StepKind::kQuery); break;
     default:  // names something that may not be live
       Add(choices_.Chance(1, 2) ? StepKind::kQuery : StepKind::kFree, choices_.Below(next_name_ + 1));

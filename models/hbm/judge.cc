@@ -99,7 +99,8 @@ struct Judging::Pass {
 
   bool OnMoved(const Event& event, bool first) {
     if (first) {
-      m.fitting_before = m.wanted.program ? shadow.Reservable() : shadow.LargestFree();
+      m.largest_before = shadow.LargestFree();
+      m.reservable_before = shadow.Reservable();
     }
     const Shadow::Slot slot = shadow.At(event.from);
     if (slot == Shadow::kNone || shadow.at(slot).name != event.name) {
@@ -326,11 +327,10 @@ struct Judging::Pass {
   }
 
   bool OnLaunch(size_t num_outputs, const Row& row) {
-    m.num_outputs = num_outputs;
     if (row.result == Result::kFailed) {
       // The row says what could not be had: the program (0) or one of the outputs.
       const size_t failing = std::min<uint64_t>(row.offset, num_outputs);
-      m.wanted = WantedBy(trace.steps[m.index + failing], failing == 0);
+      m.wanted = launch_wants[failing];
       m.wanted.need = row.reserved;
     }
     if (row.result == Result::kOk || row.result == Result::kFailed) {
@@ -370,10 +370,10 @@ struct Judging::Pass {
   }
 
   // What must be known before the events of a step are replayed.
-  void BeforeEvents(const Step& step, const Row& row) {
+  void BeforeEvents(const Step& step, const Row& row, size_t num_outputs) {
     m.landed = m.moved = m.evicted = m.retries = m.restored = m.evicted_in_step = 0;
     m.launching = step.kind == StepKind::kExecute ? step.name : kNobody;
-    m.num_outputs = 0;
+    m.num_outputs = num_outputs;
     shadow.tentative = 0;
     victims.clear();
     taken.clear();
@@ -385,9 +385,15 @@ struct Judging::Pass {
         m.wanted.end = shadow.at(slot).end;
         if (step.alignment == 0) m.wanted.alignment = shadow.at(slot).alignment;
       }
-    } else if (step.kind == StepKind::kExecute && shadow.Named(step.name) == Shadow::kNone) {
-      // Measures may be taken to load the program; which of the launch's requests caused them is not told.
-      m.wanted.program = row.result == Result::kFailed && row.offset == 0;
+    } else if (step.kind == StepKind::kExecute) {
+      launch_wants.clear();
+      Step load;
+      load.size = shadow.EvictedProgram(step.name).size;
+      launch_wants.push_back(WantedBy(load, true));
+      for (size_t i = 1; i <= num_outputs; ++i) {
+        launch_wants.push_back(WantedBy(trace.steps[m.index + i], false));
+      }
+      m.launch_wants = launch_wants;
     }
     if (step.kind == StepKind::kFreeLater && row.result == Result::kOk) {
       const Shadow::Slot slot = shadow.Named(step.name);
@@ -407,7 +413,7 @@ struct Judging::Pass {
       if (row.result != Result::kUnknown) Ask(Occasion::kEnded);
       return false;
     }
-    BeforeEvents(step, row);
+    BeforeEvents(step, row, num_outputs);
     if (row.num_events > 0) {
       if (uint64_t{row.first_event} + row.num_events > outcome.events.size()) return false;
       // A donor is lost only after the failure has been told.
@@ -424,7 +430,8 @@ struct Judging::Pass {
       return false;
     }
     if (!Ask(Occasion::kStepped)) return false;
-    if (step.kind != StepKind::kFree && step.kind != StepKind::kUnload) shadow.just_freed.reset();
+    const bool keeps = step.kind == StepKind::kFree || step.kind == StepKind::kUnload || step.kind == StepKind::kQuery;
+    if (!keeps) shadow.just_freed.reset();
     failed_before = row.result == Result::kFailed;
     failed_step = index;
     failed_at_limit = m.limit_reached;
@@ -442,6 +449,7 @@ struct Judging::Pass {
 
   std::vector<LiveBlock>& victims;
   std::vector<LiveBlock>& taken;
+  std::vector<Wanted>& launch_wants;
 };
 
 void Judging::Run(const Trace& trace, const TraceOutcome& outcome, Bits64 promises,
@@ -450,11 +458,12 @@ void Judging::Run(const Trace& trace, const TraceOutcome& outcome, Bits64 promis
   const bool follows_policy = (promises & promise::kPolicy) != 0;
   shadow_.Reset(trace, follows_policy);
   std::vector<LiveBlock> victims, taken;
+  std::vector<Wanted> launch_wants;
   Pass pass = {.trace = trace, .outcome = outcome, .shadow = shadow_, .reasons = reasons,
                .asked = asked_,
                .m = {.trace = trace, .outcome = outcome, .shadow = shadow_, .reasons = reasons,
                      .follows_policy = follows_policy},
-               .victims = victims, .taken = taken};
+               .victims = victims, .taken = taken, .launch_wants = launch_wants};
   const size_t end = std::min(trace.steps.size(), outcome.rows.size());
   for (size_t i = 0; i < end;) {
     size_t num_outputs = 0;

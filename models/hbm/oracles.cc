@@ -101,11 +101,19 @@ void OnlyTheMovableMoves(const Moment& m) {
 
 // A defragmentation leaves a larger hole than there was, or room for the request that caused it.
 void DefragmentationHelps(const Moment& m) {
-  const uint64_t after = m.wanted.program ? m.shadow.Reservable() : m.shadow.LargestFree();
-  if (after > m.fitting_before) return;
-  if (m.wanted_given && m.shadow.Fits(m.wanted)) return;
-  Say(m, "defragmentation_helps", KindWord(m), "the largest hole was %u and is %u", m.fitting_before,
-      after);
+  const bool launch = m.step->kind == StepKind::kExecute;
+  const uint64_t largest = m.shadow.LargestFree(), reservable = m.shadow.Reservable();
+  if ((launch || !m.wanted.program) && largest > m.largest_before) return;
+  if ((launch || m.wanted.program) && reservable > m.reservable_before) return;
+  if (m.wanted_given && !launch && m.shadow.Fits(m.wanted)) return;
+  if (launch) {  // which of its requests it was made for is not told
+    for (size_t i = 1; i <= m.num_outputs; ++i) {
+      if (m.shadow.Fits(m.launch_wants[i])) return;
+    }
+    if (m.shadow.Named(m.launching) == Shadow::kNone && m.shadow.Fits(m.launch_wants[0])) return;
+  }
+  Say(m, "defragmentation_helps", KindWord(m), "the largest hole was %u and is %u, %u were reservable and %u are",
+      m.largest_before, largest, m.reservable_before, reservable);
 }
 
 // After a defragmentation on demand, with everything movable and aligned to the granule, all that is free
@@ -434,6 +442,8 @@ void WhatIsFreeIsNotLive(const Moment& m) {
     for (Shadow::Slot slot : {around.below, around.above}) {
       if (slot == Shadow::kNone) continue;
       const LiveBlock& block = m.shadow.at(slot);
+      // BFC lists what is queued as free; that nobody gets it early is asked where blocks are placed.
+      if (block.fence > 0 && !m.follows_policy) continue;
       if (!Overlaps({event.offset, SaturatingAdd(event.offset, event.size)},
                     {block.offset, block.stop()})) {
         continue;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <vector>
 
 #include "absl/strings/str_format.h"
 #include "models/base/units.h"
@@ -25,6 +26,16 @@ bool HasKind(const Trace& trace, std::initializer_list<StepKind> kinds) {
 // Nothing but allocations and frees of buffers, none of which fails for another reason than memory.
 bool OnlyBuffers(const Trace& trace) {
   return !HasKind(trace, {StepKind::kLoad, StepKind::kExecute, StepKind::kReallocate, StepKind::kDefragment});
+}
+
+// A name given twice means another buffer once one of the two is gone.
+bool ReusesAName(const Trace& trace) {
+  std::vector<uint32_t> names;
+  for (const Step& step : trace.steps) {
+    if (step.kind == StepKind::kAllocate) names.push_back(step.name);
+  }
+  std::sort(names.begin(), names.end());
+  return std::adjacent_find(names.begin(), names.end()) != names.end();
 }
 
 bool OnlyGranuleAlignments(const Trace& trace) {
@@ -125,7 +136,7 @@ void JudgeAsk(std::string_view name, const Trace& trace, const TraceOutcome& out
 
 // P10: under two ends, what the low end does moves no high buffer, as long as nothing fails or moves.
 bool DropLow(const Trace& trace, Trace& into) {
-  if (!IsTpu(trace) || trace.policy.ends != Ends::kTwo || !OnlyBuffers(trace)) return false;
+  if (!IsTpu(trace) || trace.policy.ends != Ends::kTwo || !OnlyBuffers(trace) || ReusesAName(trace)) return false;
   into = trace;
   bool any = false;
   for (Step& step : into.steps) {
@@ -143,13 +154,7 @@ void JudgeDropLow(std::string_view name, const Trace& trace, const TraceOutcome&
     const Row& a = outcome.rows[i];
     const Row& b = related.rows[i];
     if (a.result == Result::kFailed) return;
-    // A name that both ends used means another buffer in the changed trace.
-    if (a.result != b.result && trace.steps[i].kind != StepKind::kAllocate) return;
     if (trace.steps[i].kind != StepKind::kAllocate || trace.steps[i].end == End::kLow) continue;
-    const bool reused = std::any_of(trace.steps.begin(), trace.steps.begin() + i, [&](const Step& step) {
-      return step.kind == StepKind::kAllocate && step.name == trace.steps[i].name;
-    });
-    if (reused) return;
     if (a.result == b.result && a.offset == b.offset) continue;
     reasons.Add(name, "allocate", i,
                 absl::StrFormat("a high buffer lies at %u, and at %u without the low buffers", a.offset, b.offset));
