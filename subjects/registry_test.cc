@@ -66,13 +66,6 @@ TEST(RegistryTest, AnUnknownNameListsTheNames) {
                                       HasSubstr("specification"), HasSubstr("bfc")));
 }
 
-TEST(RegistryTest, AnAbsentSubjectSaysHowToGetIt) {
-  const SubjectRow* bfc = FindSubjectRow(HbmFamily(), "bfc");
-  ASSERT_NE(bfc, nullptr);
-  if (bfc->absent.empty()) GTEST_SKIP() << "bfc is here";
-  EXPECT_THAT(ErrorOf("bfc"), AllOf(HasSubstr("bfc"), HasSubstr(bfc->absent)));
-}
-
 TEST(RegistryTest, APluginIsNamedByItsPath) {
   const std::string path = PluginPath("faulty");
   const auto all = FindSubjects(HbmFamily(), "plugin:" + path);

@@ -7,19 +7,14 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "models/hbm/allocator.h"
 #include "models/hbm/family.h"
 #include "models/hbm/outcome.h"
+#include "models/hbm/specification.h"
 #include "models/hbm/trace.h"
 #include "subjects/plugin/hbm_child.h"
 
 namespace oomph {
-namespace hbm {
-
-// See models/hbm/allocator.h and models/hbm/specification.h.
-void RunModel(const Trace& trace, TraceOutcome& outcome);
-void RunSpecification(const Trace& trace, TraceOutcome& outcome);
-
-}  // namespace hbm
 namespace {
 
 using RunTrace = void (*)(const hbm::Trace& trace, hbm::TraceOutcome& outcome);

@@ -1,6 +1,6 @@
 // Process: a forked child behind a socket, its standard error caught, its resources limited.
 // Not for: what is said over the socket (see child.h). The child runs a function of this program,
-// nothing is executed: fork from a process with one thread only.
+// nothing is executed: fork from a process with one thread only. It dies with the thread that forked it.
 //
 //     parent                      child (own process group, dies with the parent)
 //       socket  <--- frames --->  fd 3

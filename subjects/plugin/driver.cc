@@ -132,11 +132,11 @@ void Driver::End() {
   } else {
     outcome_->stats_known = 0;  // nothing was asked
   }
-  // A damaged instance is left alone: taking it down would crash, and hide what was found.
-  if (last != Result::kCorrupt) {
-    calls_.destroy(self_);
-  } else if (journal_ != nullptr) {
+  // Taking down a damaged instance may crash and hide what was found. A child need not: it retires.
+  if (last == Result::kCorrupt && journal_ != nullptr) {
     journal_->Retire();
+  } else {
+    calls_.destroy(self_);
   }
   self_ = nullptr;
   for (const Step& step : trace_->steps) Named(step) = kNobody;
