@@ -63,6 +63,10 @@ bool Has(std::span<const Family* const> families, const Family* family) {
 
 bool IsFault(const SubjectRow& row) { return row.name.starts_with(kFaultPrefix); }
 
+bool IsBuiltIn(const SubjectRow& row) {
+  return IsFault(row) || row.name == "model" || row.name == "specification";
+}
+
 const SubjectTable& SubjectTable::All() {
   static const SubjectTable table([] {
     std::vector<SubjectRow> rows;
@@ -112,8 +116,8 @@ absl::StatusOr<std::vector<Pair>> SubjectTable::Find(std::string_view spec, cons
   }
   if (!pairs.empty()) return pairs;
   if (!refused.ok()) return refused;
-  return absl::NotFoundError(absl::StrCat("no subject \"", std::string(spec.substr(0, 80)), "\"",
-                                          family == nullptr ? "" : absl::StrCat(" of family ", std::string(family->name())),
+  const std::string of = family == nullptr ? "" : absl::StrCat(" of family ", std::string(family->name()));
+  return absl::NotFoundError(absl::StrCat("no subject \"", std::string(spec.substr(0, 80)), "\"", of,
                                           "; oomph list subjects shows all"));
 }
 
@@ -149,7 +153,7 @@ std::vector<const SubjectRow*> SubjectTable::Absent(std::span<const Family* cons
 
 absl::StatusOr<Loaded> SubjectTable::Load(const Pair& pair, bool in_child) const {
   Loaded loaded;
-  auto subject = pair.row->make(pair.variant, in_child);
+  auto subject = pair.row->make(pair.variant, in_child && !IsBuiltIn(*pair.row));
   if (!subject.ok()) return subject.status();
   loaded.subject = *std::move(subject);
   const SubjectRow* reference = nullptr;
@@ -157,7 +161,8 @@ absl::StatusOr<Loaded> SubjectTable::Load(const Pair& pair, bool in_child) const
   if (reference == nullptr || !reference->absent.empty()) return loaded;
   const auto& variants = reference->variants;
   const bool same = std::find(variants.begin(), variants.end(), pair.variant) != variants.end();
-  auto made = reference->make(same || variants.empty() ? pair.variant : variants.front(), in_child);
+  auto made = reference->make(same || variants.empty() ? pair.variant : variants.front(),
+                              in_child && !IsBuiltIn(*reference));
   if (!made.ok()) return made.status();
   loaded.reference = *std::move(made);
   return loaded;

@@ -49,6 +49,7 @@ class SubjectTable {
   // Rows that a campaign without specs leaves out because they are absent.
   std::vector<const SubjectRow*> Absent(std::span<const Family* const> families) const;
 
+  // Foreign code comes in a process of its own, unless `in_child` is false; what is built in never does.
   absl::StatusOr<Loaded> Load(const Pair& pair, bool in_child = true) const;
 
  private:
@@ -58,6 +59,8 @@ class SubjectTable {
 };
 
 bool IsFault(const SubjectRow& row);
+// The models that are compiled in, and the planted faults made from them.
+bool IsBuiltIn(const SubjectRow& row);
 
 }  // namespace oomph
 

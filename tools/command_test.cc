@@ -97,7 +97,7 @@ TEST_F(CommandTest, AFileStartsNoCommandAndNoPlugin) {
   for (const Family* family : Families()) {
     std::ifstream generated(Generated(*family));
     const std::string text(std::istreambuf_iterator<char>(generated), {});
-    for (const std::string subject : {"cmd:touch " + folder_ + "/pwned", "plugin:" + folder_ + "/x.so"}) {
+    for (const std::string& subject : {"cmd:touch " + folder_ + "/pwned", "plugin:" + folder_ + "/x.so"}) {
       const std::string file = File("d" + std::string(family->extension()),
                                     std::string(family->comment()) + " oomph subject " + subject + "\n" + text);
       ExpectRefused("check " + file, "never started from a file");

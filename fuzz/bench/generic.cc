@@ -20,9 +20,6 @@ namespace {
 void MeasureJudged(const Family& family, const Pair& pair, bool everything, BenchReport& report) {
   const auto loaded = SubjectTable::All().Load(pair, /*in_child=*/false);
   if (!loaded.ok()) return;
-  // A subject that campaigns keep in a process of its own could take this one along.
-  const auto as_in_campaigns = pair.row->make(pair.variant, /*in_child=*/true);
-  if (!as_in_campaigns.ok() || (*as_in_campaigns)->info().in_child) return;
   Judge judge(family, *loaded->subject, everything ? loaded->reference.get() : nullptr, everything);
   GenerateOptions options;
   options.features = loaded->subject->info().features;
@@ -38,8 +35,9 @@ void MeasureJudged(const Family& family, const Pair& pair, bool everything, Benc
       steps += family.Size(*c);
     }
   }
-  report.Add(absl::StrCat(std::string(family.name()), " ", pair.Spec(), everything ? " with reference and relations" : ""),
-             static_cast<double>(steps) / watch.seconds(), "steps/s");
+  const std::string how = everything ? " with reference and relations" : "";
+  report.Add(absl::StrCat(std::string(family.name()), " ", pair.Spec(), how), static_cast<double>(steps) / watch.seconds(),
+             "steps/s");
 }
 
 void BenchJudged(BenchReport& report) {
@@ -48,6 +46,7 @@ void BenchJudged(BenchReport& report) {
     const auto pairs = SubjectTable::All().Select({}, only);
     if (!pairs.ok()) continue;
     for (const Pair& pair : *pairs) {
+      if (!IsBuiltIn(*pair.row)) continue;  // foreign code could take this process along
       MeasureJudged(*family, pair, false, report);
       MeasureJudged(*family, pair, true, report);
     }

@@ -292,7 +292,8 @@ struct ReservesLessThanItSays : Fault {  // M4
   using Fault::Fault;
   std::optional<uint64_t> PlaceIn(const Range& hole, const Request& r) const override {
     const bool refuses = r.program && hole.size() == r.need && !blocks_.empty() && !AfterRelease() && !AnyQueued() &&
-                         policy_.eviction != Eviction::kAll && Now().kind == StepKind::kLoad;
+                         policy_.eviction != Eviction::kAll && Now().kind == StepKind::kLoad &&
+                         Before() != StepKind::kEvict;
     return refuses ? std::nullopt : Specification::PlaceIn(hole, r);
   }
 };

@@ -23,7 +23,8 @@ class Budgeted {
   bool operator()(const Case& c) {
     // Two hashes of the text: a false match would need 2^32 cases to be likely.
     const std::string text = family_.Print(c);
-    const auto key = std::pair(absl::HashOf(text), absl::HashOf(text.size(), std::string_view(text).substr(text.size() / 2)));
+    const std::string_view half = std::string_view(text).substr(text.size() / 2);
+    const auto key = std::pair(absl::HashOf(text), absl::HashOf(text.size(), half));
     const auto known = answers_.find(key);
     if (known != answers_.end()) return known->second;
     if (used_up()) return false;
