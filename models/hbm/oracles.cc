@@ -509,14 +509,17 @@ void OutputsAllOrNothing(const Moment& m) {
 void DonationReusesMemory(const Moment& m) {
   if (m.row->result != Result::kOk) return;
   std::vector<uint32_t> taken;
+  uint32_t k = 0;  // the events tell of outputs in their order
   for (size_t i = 1; i <= m.num_outputs; ++i) {
     const Step& output = m.trace.steps[m.index + i];
     if (output.donor == kNobody) continue;
     bool took_over = false;
-    for (uint32_t k = 0; k < m.row->num_events; ++k) {
+    while (k < m.row->num_events && m.outcome.events[m.row->first_event + k].kind != EventKind::kTookOver) ++k;
+    if (k < m.row->num_events) {
       const Event& event = m.outcome.events[m.row->first_event + k];
-      took_over = took_over || (event.kind == EventKind::kTookOver && event.name == output.name &&
-                                event.other == output.donor);
+      took_over = event.name == output.name && event.other == output.donor &&
+                  event.offset == m.outcome.rows[m.index + i].offset;
+      if (took_over) ++k;
     }
     const Shadow::Slot slot = m.shadow.Named(output.donor);
     const bool first = std::find(taken.begin(), taken.end(), output.donor) == taken.end();

@@ -221,12 +221,15 @@ bool LoadAfresh(const Trace& trace, Trace& into) {
     }
     if (i + 2 < trace.steps.size() && trace.steps[i + 2].kind == StepKind::kOutput) continue;
     std::optional<Step> load;
+    size_t definitions = 0;  // one, so that it is known which it is, whatever failed
     for (size_t k = 0; k < i; ++k) {
       const bool defines = trace.steps[k].kind == StepKind::kLoad || trace.steps[k].kind == StepKind::kAllocate ||
                            trace.steps[k].kind == StepKind::kOutput;
-      if (defines && trace.steps[k].name == trace.steps[i].name) load = trace.steps[k];
+      if (!defines || trace.steps[k].name != trace.steps[i].name) continue;
+      load = trace.steps[k];
+      ++definitions;
     }
-    if (!load || load->kind != StepKind::kLoad) continue;
+    if (definitions != 1 || load->kind != StepKind::kLoad) continue;
     into = {trace.policy, {trace.steps.begin(), trace.steps.begin() + i + 2}, {}};
     into.steps[i + 1] = *load;
     return true;
