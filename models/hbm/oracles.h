@@ -42,10 +42,10 @@ struct Moment {
   const Row* row = nullptr;
   const Row* previous = nullptr;  // of the step before; nullptr at the first
   const Event* event = nullptr;
-  LiveBlock block;
+  LiveBlock block = {};
   const LiveBlock* below = nullptr;  // neighbours of `block`; nullptr: none
   const LiveBlock* above = nullptr;
-  Wanted wanted;
+  Wanted wanted = {};
   bool fits = false;            // kFailed: some hole fits `wanted` now
   uint64_t largest_before = 0;     // kDefragmented: the largest hole for buffers before the moves,
   uint64_t reservable_before = 0;  //   that for programs,
@@ -54,7 +54,7 @@ struct Moment {
   uint32_t retries = 0;                         // in this step
   uint32_t restored = 0, evicted_in_step = 0;
   size_t num_outputs = 0;       // of the launch at hand
-  std::span<const Wanted> launch_wants;  //   and what it asks for: its program, then each output
+  std::span<const Wanted> launch_wants = {};  //   and what it asks for: its program, then each output
   uint32_t launching = kNobody; // the program whose launch this is
   bool repeated = false;        // the step before was the same request and failed for good
   bool limit_reached = false;   // kFailed: the policy's retry limit was used up

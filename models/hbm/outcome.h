@@ -27,7 +27,7 @@ inline constexpr int kNumResults = 10;
 enum class EventKind : uint8_t {
   kRetry,      // another attempt begins; `cause` says what was done before it
   kLanded,     // a queued free of `name` at `offset`, `size` took effect
-  kMoved,      // `name` went from `from` to `offset`; size bytes
+  kMoved,      // a defragmentation: `name` went from `from` to `offset`; size bytes
   kEvicted,    // program `name` at `offset`, `size` left memory
   kRestored,   // an evicted program was put back at `offset` (Undo::kYes)
   kLoaded,     // program `name` was loaded at `offset`, `size`, by an execute
@@ -87,8 +87,10 @@ struct Row {
   Result result = Result::kUnknown;
   uint32_t first_event = 0;  // into Outcome::events
   uint32_t num_events = 0;
-  uint64_t offset = 0;       // kOk of allocate, reallocate, load, output: where it lies
-  uint64_t reserved = 0;     //   and how many bytes belong to it
+  // kOk of allocate, reallocate, load, output: where it lies, and how many bytes belong to it.
+  // kFailed of execute: which request failed (0: the program, i: the i-th output), and its bytes.
+  uint64_t offset = 0;
+  uint64_t reserved = 0;
   // kQuery and kFailed:
   uint64_t free_bytes = 0;
   uint64_t largest_free = 0;

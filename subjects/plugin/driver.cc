@@ -202,13 +202,6 @@ Result Driver::Reallocate(const Step& step, Row& row) {
 
   row.offset = given.offset;
   row.reserved = given.reserved;
-  if (given.offset != block.offset) {
-    outcome_->events.push_back({.kind = EventKind::kMoved,
-                                .name = step.name,
-                                .offset = given.offset,
-                                .size = given.reserved,
-                                .from = block.offset});
-  }
   Block now = {.handle = given.handle,
                .offset = given.offset,
                .size = step.size,
