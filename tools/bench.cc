@@ -49,6 +49,10 @@ int Run(const Options& options) {
     std::fflush(stdout);
     BenchReport report(options.seconds);
     row.run(report);
+    for (const std::string& why : report.skipped()) {
+      results.push_back({{"bench", row.name}, {"skipped", why}});
+      if (!options.json) std::printf("  skipped: %s\n", Printable(why).c_str());
+    }
     for (const BenchReport::Figure& figure : report.figures()) {
       results.push_back({{"bench", row.name}, {"name", figure.name}, {"value", figure.value}, {"unit", figure.unit},
                          {"target", figure.target}, {"at_least", figure.at_least}});

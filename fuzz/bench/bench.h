@@ -34,7 +34,10 @@ class BenchReport {
   void AtMost(std::string name, double value, std::string unit, double target) {
     Add(std::move(name), value, std::move(unit), target, false);
   }
+  // What could not be measured here, and why.
+  void Skip(std::string why) { skipped_.push_back(std::move(why)); }
   const std::vector<Figure>& figures() const { return figures_; }
+  const std::vector<std::string>& skipped() const { return skipped_; }
 
  private:
   void Add(std::string name, double value, std::string unit, double target, bool at_least) {
@@ -42,6 +45,7 @@ class BenchReport {
   }
   const double seconds_;
   std::vector<Figure> figures_;
+  std::vector<std::string> skipped_;
 };
 
 // Seconds since it was made.

@@ -31,6 +31,8 @@ constexpr std::array<StepKind, kNumActions> kNeeds = {
 enum SizeClass : uint8_t { kTypical, kGranules, kHalf, kSame, kLarge, kNearCapacity, kEdge, kNumSizeClasses };
 constexpr std::array<uint32_t, kNumSizeClasses> kSizeWeights = {40, 12, 6, 8, 4, 3, 1};
 
+constexpr size_t kManyLive = 4096;
+
 class Generator {
  public:
   Generator(Choices& choices, const GenerateOptions& options, Trace& trace)
@@ -87,7 +89,8 @@ void Generator::DrawPolicy() {
   Policy& policy = trace_.policy;
   policy = {};
   policy.granule = uint64_t{1} << choices_.Below(10);
-  const uint64_t granules = 4 + choices_.Below(choices_.Chance(1, 2) ? 32 : 1024);
+  uint64_t granules = 4 + choices_.Below(choices_.Chance(1, 2) ? 32 : 1024);
+  if (options_.live != 0) granules = 64 * options_.live;
   policy.capacity = granules * policy.granule;
   const uint64_t odd = choices_.Below(32);
   if (odd == 31) policy.capacity = choices_.Below(2 * policy.granule);  // hardly any
@@ -123,6 +126,11 @@ void Generator::DrawProfile() {
   }
   if (actions_[kNew] == 0) actions_[kNew] = 8;
   live_target_ = options_.live != 0 ? options_.live : 1 + choices_.Below(choices_.Chance(1, 4) ? 64 : 12);
+  if (options_.live != 0) {  // traffic at a level: what fails or looks at everything would measure itself
+    for (SizeClass size : {kHalf, kLarge, kNearCapacity, kEdge}) sizes_[size] = 0;
+    sizes_[kTypical] = std::max<uint32_t>(sizes_[kTypical], 1);
+    if (options_.live > kManyLive) actions_[kAsk] = actions_[kCompact] = 0;
+  }
   // How full memory gets, in eighths of the capacity.
   const uint64_t fullness = options_.live != 0 ? 5 : 2 + choices_.Below(14);
   typical_ = std::max<uint64_t>(trace_.policy.capacity / 8 * fullness / live_target_, 1);
@@ -197,6 +205,7 @@ void Generator::DrawLaunch() {
 
 void Generator::DrawStep() {
   Action action = static_cast<Action>(choices_.Weighted(actions_));
+  if (options_.live != 0 && trace_.steps.size() < options_.live) action = kNew;  // up to the level
   if (buffers_.size() > live_target_ && (action == kNew || action == kNewAgain)) action = kRelease;
   if (action == kRelease && !Can(options_, StepKind::kFree)) action = kNew;
   const bool wants_buffer = action == kGrow || action == kRelease || action == kReleaseLater;

@@ -175,8 +175,7 @@ struct Judging::Pass {
 
   // A block that an attempt of a launch got and gave back: it must have been legal while it lasted.
   bool OnGaveBack(const Event& event) {
-    const bool program = event.name == m.launching && shadow.Named(event.name) == Shadow::kNone &&
-                         shadow.EvictedProgram(event.name).known;
+    const bool program = event.other == 1;
     m.block = {.name = event.name, .offset = event.offset, .reserved = event.size,
                .program = program};
     SetNeighbours(event.offset);

@@ -539,7 +539,9 @@ void DonationReusesMemory(const Moment& m) {
 // The call ends: no step runs out of fuel or time.
 void TheCallEnds(const Moment& m) {
   if (m.row->result != Result::kOutOfFuel && m.row->result != Result::kTimedOut) return;
-  Say(m, "the_call_ends", KindWord(m), "the call did not end (%s)",
+  // A request that no memory could serve is another fault than one that should have been served.
+  const std::string_view detail = m.step->size > m.trace.policy.capacity ? "oversized" : KindWord(m);
+  Say(m, "the_call_ends", detail, "the call did not end (%s)",
       m.row->result == Result::kOutOfFuel ? "out of fuel" : "out of time");
 }
 

@@ -32,7 +32,8 @@ enum class EventKind : uint8_t {
   kRestored,   // an evicted program was put back at `offset` (Undo::kYes)
   kLoaded,     // program `name` was loaded at `offset`, `size`, by an execute
   kTookOver,   // output `name` took over the memory of donor `other`
-  kGaveBack,   // a launch that is retried or fails gave back output `name` at `offset`, `size`
+  kGaveBack,   // a launch that is retried or fails gave back `name` at `offset`, `size`: an output, or with
+               // `other` 1 its program
   kFreeRange,  // query: a free range, in address order
   kReported,   // allocation report: `name` is live at `offset`, `size`
   kLost,       // donated buffer `name` at `offset`, `size` was freed by a failed launch (Donated::kLost)

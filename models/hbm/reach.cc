@@ -75,8 +75,8 @@ struct Table {
 
   static bool IsDeviation(const PolicyKey& key) {
     Policy policy;
-    key.set(policy, 1);
-    return key.of == KeyOf::kBfc && !(policy.bfc.deviations == bfc::kRight);
+    key.set(policy, 0);
+    return key.of == KeyOf::kBfc && !(policy.bfc.deviations == bfc::kAsShipped);
   }
 };
 

@@ -233,8 +233,8 @@ void Specification::GiveBack(std::vector<uint64_t>& placed) {
   for (auto serial = placed.rbegin(); serial != placed.rend(); ++serial) {
     if (*serial == 0) continue;  // took over a donor: nothing was placed
     const Block block = *Find(*serial);
-    Emit({.kind = EventKind::kGaveBack, .name = block.name, .offset = block.offset,
-          .size = block.reserved});
+    Emit({.kind = EventKind::kGaveBack, .name = block.name, .other = block.program ? 1u : 0u,
+          .offset = block.offset, .size = block.reserved});
     stats_.bytes_given_back += block.reserved;
     Release(*serial);
   }

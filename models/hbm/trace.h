@@ -65,8 +65,8 @@ struct BfcPolicy {
   bfc::Ends ends = bfc::Ends::kOne;
   uint32_t waste_percent = 0;  // of the capacity that a block may waste; 0: 128 MiB
   uint64_t backing = 0;        // bytes that the sub-allocator has; 0: the capacity
-  // Where the shipped allocator does what it should not; all off is right.
-  bfc::Deviations deviations = bfc::kRight;
+  // Where the shipped allocator does what it should not; all off (bfc::kRight) is right.
+  bfc::Deviations deviations = bfc::kAsShipped;
   bool operator==(const BfcPolicy&) const = default;
 };
 

@@ -13,6 +13,7 @@ namespace {
 
 // The largest that the plugin takes.
 constexpr uint64_t kMaxCapacity = uint64_t{1} << 33;
+constexpr uint64_t kLeastForWaste = 256;
 
 bfc::Options OptionsOf(const std::string& variant) {
   bfc::Options options;
@@ -27,6 +28,8 @@ void PrepareForBfc(const std::string& variant, hbm::Trace& trace) {
   hbm::Policy policy;
   policy.allocator = hbm::Allocator::kBfc;
   policy.capacity = std::min(trace.policy.capacity, kMaxCapacity);
+  // The plugin takes no limit of waste below one byte.
+  if (options.fragmentation > 0) policy.capacity = std::max(policy.capacity, kLeastForWaste);
   policy.bfc.growth = options.growth;
   policy.bfc.coalescing = options.coalescing;
   policy.bfc.garbage_collection = options.garbage_collection;

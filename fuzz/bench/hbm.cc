@@ -1,0 +1,195 @@
+// See hbm.h. A judged step is: generate it, run it on the fast model, ask all oracles about it.
+#include "fuzz/bench/hbm.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "fuzz/judge.h"
+#include "fuzz/subject_table.h"
+#include "models/hbm/allocator.h"
+#include "models/hbm/family.h"
+#include "models/hbm/generate.h"
+#include "models/hbm/oracles.h"
+#include "models/hbm/promises.h"
+#include "models/hbm/specification.h"
+#include "models/hbm/text.h"
+#include "models/hbm/trace.h"
+
+namespace oomph {
+namespace {
+
+constexpr Bits64 kAllFeatures = (Bits64{1} << hbm::feature::kNumFeatures) - 1;
+// BFC traces follow other rules and are measured as `bfc-in-process`.
+constexpr Bits64 kTpuFeatures = kAllFeatures & ~(Bits64{1} << hbm::feature::kBfc);
+
+// A false alarm is no figure.
+[[noreturn]] void Die(const hbm::Trace& trace, const Reasons& reasons) {
+  std::fprintf(stderr, "%s\n%s: %s\n", hbm::PrintTrace(trace).c_str(),
+               std::string(reasons.list().front().oracle).c_str(), reasons.list().front().text.c_str());
+  std::abort();
+}
+
+// What one step costs, in its parts.
+struct Cost {
+  double generate = 0, model = 0, oracles = 0, specification = 0;  // seconds
+  uint64_t steps = 0;
+  double judged() const { return generate + model + oracles; }
+};
+
+Cost MeasureJudged(const GenerateOptions& options, double seconds, bool with_specification) {
+  Cost cost;
+  hbm::Trace trace;
+  hbm::TraceOutcome outcome;
+  Reasons reasons;
+  const Stopwatch all;
+  for (uint64_t i = 0; all.seconds() < seconds; ++i) {
+    // Each part over the same traces; a clock call is small beside a trace.
+    const Stopwatch generate;
+    Choices choices = Choices::FromSeed(MixSeed(3, i), true);
+    hbm::GenerateTrace(choices, options, trace);
+    cost.generate += generate.seconds();
+    const Stopwatch model;
+    hbm::RunModel(trace, outcome);
+    cost.model += model.seconds();
+    const Stopwatch oracles;
+    hbm::JudgeTrace(trace, outcome, hbm::promise::kAll, reasons);
+    cost.oracles += oracles.seconds();
+    if (!reasons.empty()) Die(trace, reasons);
+    if (with_specification) {
+      const Stopwatch specification;
+      hbm::RunSpecification(trace, outcome);
+      cost.specification += specification.seconds();
+    }
+    cost.steps += trace.steps.size();
+  }
+  return cost;
+}
+
+void BenchHbmJudged(BenchReport& report) {
+  GenerateOptions options;
+  options.features = kTpuFeatures;
+  options.steps = 1000;
+  options.live = 64;
+  const Cost cost = MeasureJudged(options, report.seconds(), true);
+  const double steps = static_cast<double>(cost.steps);
+  report.AtLeast("judged steps, about 64 live blocks", steps / cost.judged(), "steps/s", 5e6);
+  report.Add("  of which generating", cost.generate / steps * 1e9, "ns/step");
+  report.Add("  of which the fast model", cost.model / steps * 1e9, "ns/step");
+  report.Add("  of which all oracles", cost.oracles / steps * 1e9, "ns/step");
+  report.Add("the specification beside it", cost.specification / steps * 1e9, "ns/step");
+  report.Add("the specification over the fast model", cost.specification / cost.model, "x");
+  options = {.features = kAllFeatures, .steps = 64};
+  const Cost small = MeasureJudged(options, report.seconds(), true);
+  const double small_steps = static_cast<double>(small.steps);
+  report.Add("judged steps, campaign cases of 64 steps", small_steps / small.judged(), "steps/s");
+  report.Add("the specification beside it", small.specification / small_steps * 1e9, "ns/step");
+}
+
+void BenchHbmMillion(BenchReport& report) {
+  GenerateOptions options;
+  options.features = kTpuFeatures;
+  options.steps = 3'000'000;
+  options.live = 1'000'000;
+  const Cost cost = MeasureJudged(options, 2 * report.seconds(), false);
+  const double steps = static_cast<double>(cost.steps);
+  report.AtMost("judged step, 1,000,000 live blocks", cost.judged() / steps * 1e6, "us/step", 3);
+  report.Add("  of which generating", cost.generate / steps * 1e6, "us/step");
+  report.Add("  of which the fast model", cost.model / steps * 1e6, "us/step");
+  report.Add("  of which all oracles", cost.oracles / steps * 1e6, "us/step");
+}
+
+// The shipped BFC allocator in this process, driven and judged; and its model on the same traces.
+void BenchBfcInProcess(BenchReport& report) {
+  const auto pairs = SubjectTable::All().Find("bfc:growth=off", &HbmFamily());
+  if (!pairs.ok()) {
+    report.Skip(std::string(pairs.status().message()));
+    return;
+  }
+  const auto loaded = SubjectTable::All().Load(pairs->front(), /*in_child=*/false);
+  if (!loaded.ok()) {
+    report.Skip(std::string(loaded.status().message()));
+    return;
+  }
+  const Family& family = HbmFamily();
+  Subject& subject = *loaded->subject;
+  GenerateOptions options;
+  options.steps = 1000;
+  options.live = 64;
+  // Without alignments, which it does not honour: judging would stop there.
+  options.features = subject.info().features & ~(Bits64{1} << hbm::feature::kAlign);
+  const auto c = family.NewCase();
+  const auto outcome = family.NewOutcome();
+  Reasons reasons;
+  double judged = 0, model = 0;
+  uint64_t steps = 0;
+  const Stopwatch all;
+  for (uint64_t i = 0; all.seconds() < report.seconds(); ++i) {
+    const Stopwatch watch;
+    Choices choices = Choices::FromSeed(MixSeed(4, i), true);
+    family.Generate(choices, options, *c);
+    subject.Prepare(*c);
+    subject.Run(*c, *outcome);
+    family.Judge(*c, *outcome, subject.info().promises, reasons);
+    judged += watch.seconds();
+    if (!reasons.empty()) Die(static_cast<const CaseOf<hbm::Trace>&>(*c).value, reasons);
+    steps += family.Size(*c);
+    const Stopwatch other;
+    loaded->reference->Run(*c, *outcome);
+    model += other.seconds();
+  }
+  report.AtLeast("judged steps on the shipped BFC allocator", static_cast<double>(steps) / judged, "steps/s", 1e6);
+  report.Add("its model alone on the same traces", static_cast<double>(steps) / model, "steps/s");
+}
+
+// The libFuzzer target of the fuzz preset, if it has been built: `scripts/build fuzz`.
+void BenchLibFuzzer(BenchReport& report) {
+  std::error_code error;
+  const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  const struct {
+    const char* folder;
+    const char* what;
+    double target;
+  } builds[] = {{"build-fuzz", "executions of hbm_fuzz, ASan", 12'000},
+                {"build-fuzz-plain", "executions of hbm_fuzz, no sanitizer", 30'000}};
+  for (const auto& build : builds) {
+    const std::filesystem::path target = here.parent_path() / build.folder / "hbm_fuzz";
+    if (!std::filesystem::exists(target, error)) {
+      report.Skip(absl::StrCat(build.what, ": scripts/build ", std::string_view(build.folder) == "build-fuzz" ? "fuzz" : "fuzz-plain", " builds it"));
+      continue;
+    }
+    const std::string command =
+        absl::StrCat("OOMPH_FUZZ_STEPS=64 '", target.string(), "' -seed=1 -runs=200000 -max_len=1024 -len_control=0 2>&1");
+    FILE* const pipe = popen(command.c_str(), "r");
+    if (pipe == nullptr) continue;
+    char line[512];
+    double runs = 0, seconds = 0;
+    while (fgets(line, sizeof line, pipe) != nullptr) {
+      sscanf(line, "Done %lf runs in %lf second", &runs, &seconds);
+    }
+    pclose(pipe);
+    if (seconds > 0) report.AtLeast(build.what, runs / seconds, "runs/s", build.target);
+  }
+}
+
+constexpr std::array<BenchRow, 4> kRows = {{
+    {"hbm-judged", "judged steps a second at about 64 live blocks, and what they are made of", BenchHbmJudged},
+    {"hbm-million", "the same at 1,000,000 live blocks", BenchHbmMillion},
+    {"bfc-in-process", "the shipped BFC allocator, driven and judged in this process", BenchBfcInProcess},
+    {"libfuzzer", "executions a second of the libFuzzer target, 64 steps each", BenchLibFuzzer},
+}};
+
+}  // namespace
+
+std::span<const BenchRow> HbmBenches() { return kRows; }
+
+}  // namespace oomph
