@@ -90,8 +90,10 @@ BlockRequest FastAllocator::MakeRequest(const Step& step) const {
   const uint64_t padded = std::max<uint64_t>(step.size, 1) + mask;
   const bool low =
       policy_.ends == Ends::kLow || (policy_.ends == Ends::kTwo && step.end == End::kLow);
-  return {.name = step.name, .need = padded < mask ? kMaxBytes : padded & ~mask,
-          .alignment = std::max(step.alignment, policy_.granule), .low = low,
+  return {.name = step.name,
+          .need = padded < mask ? kMaxBytes : padded & ~mask,
+          .alignment = std::max(step.alignment, policy_.granule),
+          .low = low,
           .pinned = step.pinned};
 }
 
@@ -161,8 +163,11 @@ void FastAllocator::UndoEvictions() {
     if (hole == MemoryMap::kEdge || map_[hole].kind != MemoryMap::Kind::kHole) continue;
     if (old.offset < map_[hole].offset || map_[hole].stop() < old.stop()) continue;
     if (map_.LowestBuffer() < old.offset) continue;
-    const BlockRequest request = {.name = old.name, .need = old.reserved,
-                                  .alignment = policy_.granule, .low = true, .program = true};
+    const BlockRequest request = {.name = old.name,
+                                  .need = old.reserved,
+                                  .alignment = policy_.granule,
+                                  .low = true,
+                                  .program = true};
     const uint32_t number = map_.Occupy(hole, old.offset, request);
     map_[number].loaded_at = old.loaded_at;
     map_[number].used_at = old.used_at;
@@ -247,11 +252,16 @@ bool FastAllocator::Evict(const BlockRequest& request, uint32_t launching) {
   if (request.program && policy_.eviction == Eviction::kBuffers) return false;
   const auto rank = [&](const Block& block) -> std::pair<uint64_t, uint64_t> {
     switch (policy_.victims) {
-      case Victims::kLeastRecentlyUsed: return {block.used_at, 0};
-      case Victims::kOldest: return {block.loaded_at, 0};
-      case Victims::kNewest: return {~block.loaded_at, 0};
-      case Victims::kLargest: return {~block.reserved, block.loaded_at};
-      case Victims::kSmallest: return {block.reserved, block.loaded_at};
+      case Victims::kLeastRecentlyUsed:
+        return {block.used_at, 0};
+      case Victims::kOldest:
+        return {block.loaded_at, 0};
+      case Victims::kNewest:
+        return {~block.loaded_at, 0};
+      case Victims::kLargest:
+        return {~block.reserved, block.loaded_at};
+      case Victims::kSmallest:
+        return {block.reserved, block.loaded_at};
     }
     return {0, 0};
   };
@@ -288,7 +298,7 @@ Result FastAllocator::Allocate(const Step& step, Row& row) {
   const uint32_t block = Serve(MakeRequest(step), row);
   if (block == kNoBlock) return Result::kFailed;
   ++stats_.num_live;
-  Define(step.name, {.block = block, .kind = Entity::Kind::kBuffer, .pinned = step.pinned});
+  Define(step.name, {.block = block, .kind = Entity::Kind::kBuffer});
   return Result::kOk;
 }
 
@@ -319,7 +329,7 @@ Result FastAllocator::Reallocate(const Step& step, Row& row) {
   if (moved == kNoBlock) return Result::kFailed;
   stats_.bytes_moved += std::min(map_[entity.block].reserved, request.need);
   Release(entity.block);
-  Define(step.name, {.block = moved, .kind = Entity::Kind::kBuffer, .pinned = entity.pinned});
+  Define(step.name, {.block = moved, .kind = Entity::Kind::kBuffer});
   return Result::kOk;
 }
 
@@ -354,7 +364,7 @@ Result FastAllocator::Load(const Step& step, Row& row) {
   const uint32_t block = Serve(MakeProgramRequest(step.name, step.size, step.pinned), row);
   if (block == kNoBlock) return Result::kFailed;
   ++stats_.num_live;
-  Define(step.name, {step.size, block, Entity::Kind::kProgram, step.pinned});
+  Define(step.name, {step.size, block, Entity::Kind::kProgram});
   return Result::kOk;
 }
 
@@ -368,7 +378,7 @@ Result FastAllocator::Unload(const Step& step) {
 Result FastAllocator::EvictOnDemand(const Step& step) {
   const Entity& entity = Named(step.name);
   const bool loaded = entity.kind == Entity::Kind::kProgram && entity.block != kNoBlock;
-  if (!loaded || entity.pinned) return Result::kNoOp;
+  if (!loaded || map_[entity.block].pinned) return Result::kNoOp;
   EvictProgram(entity.block);
   return Result::kOk;
 }
@@ -390,7 +400,7 @@ bool FastAllocator::AttemptLaunch(const Step* execute, size_t num_outputs, Faili
   placed_.assign(1, kNoBlock);
   const Entity& program = Named(execute->name);
   if (program.evicted()) {
-    const BlockRequest request = MakeProgramRequest(execute->name, program.size, program.pinned);
+    const BlockRequest request = MakeProgramRequest(execute->name, program.size, false);
     placed_[0] = Attempt(request);
     if (placed_[0] == kNoBlock) {
       failing = {request, 0};
@@ -425,6 +435,7 @@ void FastAllocator::GiveBack() {
   for (auto block = placed_.rbegin(); block != placed_.rend(); ++block) {
     if (*block == kNoBlock) continue;
     EmitBlock(EventKind::kGaveBack, map_[*block]);
+    outcome_->events.back().other = map_[*block].kind == MemoryMap::Kind::kProgram ? 1 : 0;
     stats_.bytes_given_back += map_[*block].reserved;
     Release(*block);
   }
@@ -455,14 +466,16 @@ void FastAllocator::CommitLaunch(const Step* execute, size_t num_outputs, Row* r
     const Step& output = execute[i];
     const uint32_t block = placed_[i] = Forget(output.donor);
     map_.Rename(block, output.name, std::max(output.alignment, policy_.granule));
-    Emit({.kind = EventKind::kTookOver, .name = output.name, .other = output.donor,
-          .offset = map_[block].offset, .size = map_[block].reserved});
+    Emit({.kind = EventKind::kTookOver,
+          .name = output.name,
+          .other = output.donor,
+          .offset = map_[block].offset,
+          .size = map_[block].reserved});
   }
   for (size_t i = 1; i <= num_outputs; ++i) {
     const Block& block = map_[placed_[i]];
     ++stats_.num_live;
-    Define(execute[i].name,
-           {.block = placed_[i], .kind = Entity::Kind::kBuffer, .pinned = block.pinned});
+    Define(execute[i].name, {.block = placed_[i], .kind = Entity::Kind::kBuffer});
     rows[i].offset = block.offset;
     rows[i].reserved = block.reserved;
   }
@@ -481,8 +494,7 @@ Result FastAllocator::Execute(const Step* execute, size_t num_outputs, Row* rows
     if (AttemptLaunch(execute, num_outputs, failing)) break;
     GiveBack();
     const uint32_t launching = Named(execute->name).block;
-    const Cause cause =
-        MayRetry(retries) ? ApplyMeasure(failing.request, launching) : Cause::kNone;
+    const Cause cause = MayRetry(retries) ? ApplyMeasure(failing.request, launching) : Cause::kNone;
     if (cause == Cause::kNone) {
       FailForGood(rows[0], stats_.launches);
       rows[0].offset = failing.index;
@@ -502,18 +514,32 @@ Result FastAllocator::Execute(const Step* execute, size_t num_outputs, Row* rows
 
 Result FastAllocator::RunStep(const Step& step, Row& row) {
   switch (step.kind) {
-    case StepKind::kAllocate: return Allocate(step, row);
-    case StepKind::kReallocate: return Reallocate(step, row);
-    case StepKind::kFree: return Free(step);
-    case StepKind::kFreeLater: return FreeLater(step);
-    case StepKind::kLoad: return Load(step, row);
-    case StepKind::kUnload: return Unload(step);
-    case StepKind::kEvict: return EvictOnDemand(step);
-    case StepKind::kQuery: return Query(row);
-    case StepKind::kFence: Fence(step.fence); return Result::kOk;
-    case StepKind::kDefragment: Defragment(nullptr); return Result::kOk;
-    case StepKind::kExecute: return Execute(&step, 0, &row);
-    case StepKind::kOutput: return Result::kNoOp;  // with no execute before it
+    case StepKind::kAllocate:
+      return Allocate(step, row);
+    case StepKind::kReallocate:
+      return Reallocate(step, row);
+    case StepKind::kFree:
+      return Free(step);
+    case StepKind::kFreeLater:
+      return FreeLater(step);
+    case StepKind::kLoad:
+      return Load(step, row);
+    case StepKind::kUnload:
+      return Unload(step);
+    case StepKind::kEvict:
+      return EvictOnDemand(step);
+    case StepKind::kQuery:
+      return Query(row);
+    case StepKind::kFence:
+      Fence(step.fence);
+      return Result::kOk;
+    case StepKind::kDefragment:
+      Defragment(nullptr);
+      return Result::kOk;
+    case StepKind::kExecute:
+      return Execute(&step, 0, &row);
+    case StepKind::kOutput:
+      return Result::kNoOp;  // with no execute before it
   }
   return Result::kUnsupported;
 }
@@ -530,8 +556,8 @@ void FastAllocator::Run(const Trace& trace, TraceOutcome& outcome) {
     }
     const size_t first_event = outcome.events.size();
     for (size_t k = i; k < end; ++k) Blank(rows[k], first_event);
-    const Result result = end > i + 1 ? Execute(steps + i, end - i - 1, rows + i)
-                                      : RunStep(steps[i], rows[i]);
+    const Result result =
+        end > i + 1 ? Execute(steps + i, end - i - 1, rows + i) : RunStep(steps[i], rows[i]);
     const size_t last_event = outcome.events.size();
     rows[i].num_events = last_event - first_event;
     const uint64_t hash = map_.hash() + evicted_hash_ + HashFence(passed_);
@@ -547,7 +573,8 @@ void FastAllocator::Run(const Trace& trace, TraceOutcome& outcome) {
 
 void RunModel(const Trace& trace, TraceOutcome& outcome) {
   if (trace.policy.allocator == Allocator::kBfc) {
-    bfc::Allocator model(BfcOptionsOf(trace.policy), trace.policy.bfc.deviations, trace.policy.capacity, kFuel);
+    bfc::Allocator model(BfcOptionsOf(trace.policy), trace.policy.bfc.deviations,
+                         trace.policy.capacity, kFuel);
     BfcRunner(model, trace, outcome).Run();
     return;
   }

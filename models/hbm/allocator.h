@@ -1,8 +1,11 @@
-// The runtime HBM allocator, fast: for every trace the same outcome as RunSpecification, row by row, event by event.
-// Not for: being believed at sight (see specification.h, which says what the rules are and where they come from).
+// The runtime HBM allocator, fast: for every trace the same outcome as RunSpecification, row by
+// row, event by event.
+// Not for: being believed at sight (see specification.h, which says what the rules are and where
+// they come from).
 //
-// A step costs a few searches in short sorted arrays; nothing is allocated once the buffers have grown. Linear are
-// what lists (queries, reports), the planning of a defragmentation, and programs, which are few.
+// A step costs a few searches in short sorted arrays; nothing is allocated once the buffers have
+// grown. Linear are what lists (queries, reports), the planning of a defragmentation, and programs,
+// which are few.
 #ifndef OOMPH_MODELS_HBM_ALLOCATOR_H_
 #define OOMPH_MODELS_HBM_ALLOCATOR_H_
 
@@ -27,11 +30,10 @@ class FastAllocator {
 
   // What a name stands for now.
   struct Entity {
-    enum class Kind : uint8_t { kNothing, kBuffer, kProgram };
+    enum class Kind : uint32_t { kNothing, kBuffer, kProgram };
     uint64_t size = 0;          // programs: bytes asked for
-    uint32_t block = kNoBlock;  // kNoBlock: an evicted program
+    uint32_t block = kNoBlock;  // kNoBlock: an evicted program, which is never a pinned one
     Kind kind = Kind::kNothing;
-    bool pinned = false;
 
     bool evicted() const { return kind == Kind::kProgram && block == kNoBlock; }
   };
@@ -53,9 +55,7 @@ class FastAllocator {
   void Reset(const Trace& trace, TraceOutcome& outcome);
   void Emit(const Event& event) { outcome_->events.push_back(event); }
   void EmitBlock(EventKind kind, const Block& block);
-  uint64_t FreeBytes() const {
-    return capacity_ - stats_.bytes_in_use - stats_.bytes_reserved;
-  }
+  uint64_t FreeBytes() const { return capacity_ - stats_.bytes_in_use - stats_.bytes_reserved; }
 
   // Names.
   const Entity& Named(uint32_t name) const;
@@ -108,10 +108,11 @@ class FastAllocator {
   uint64_t capacity_ = 0;  // whole granules
   MemoryMap map_;
   std::vector<Entity> entities_;
-  std::vector<Queued> queue_;    // a heap, the lowest fence on top
+  std::vector<Queued> queue_;  // a heap, the lowest fence on top
   std::vector<Queued> landing_;
   std::vector<Evicted> evicted_;  // for the request at hand
-  std::vector<uint32_t> placed_;  // by the launch attempt at hand; kNoBlock: loaded before, or took over
+  std::vector<uint32_t>
+      placed_;  // by the launch attempt at hand; kNoBlock: loaded before, or took over
   uint64_t evicted_hash_ = 0;
   uint64_t clock_ = 0;
   uint32_t passed_ = 0;           // the highest fence that has passed

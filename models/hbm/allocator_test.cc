@@ -1,5 +1,7 @@
-// The fast HBM model against its specification: random traces under all policies, the same outcome bit by bit.
-// Not for: whether the rules are the right ones (see specification_test.cc), nor speed (see allocator_bench.cc).
+// The fast HBM model against its specification: random traces under all policies, the same outcome
+// bit by bit.
+// Not for: whether the rules are the right ones (see specification_test.cc), nor speed
+// (see allocator_bench.cc).
 
 #include "models/hbm/allocator.h"
 
@@ -18,7 +20,8 @@
 namespace oomph::hbm {
 namespace {
 
-// Traces without taste: any step, any name, sizes that are small, about as large as memory, or absurd.
+// Traces without taste: any step, any name, sizes that are small, about as large as memory, or
+// absurd.
 class TraceMaker {
  public:
   explicit TraceMaker(uint64_t seed) : random_(seed) {}
@@ -64,11 +67,21 @@ class TraceMaker {
     policy.granule = uint64_t{1} << (OneIn(20) ? Below(64) : Below(5));
     if (OneIn(200)) policy.granule = Below(20);
     switch (Below(8)) {
-      case 0: policy.capacity = Below(20); break;
-      case 1: policy.capacity = ~uint64_t{0} - Below(3); break;
-      case 2: policy.capacity = (uint64_t{1} << 63) + Below(5) - 2; break;
-      case 3: policy.capacity = uint64_t{1} << Below(64); break;
-      default: policy.capacity = policy.granule * (1 + Below(300)) + Below(3); break;
+      case 0:
+        policy.capacity = Below(20);
+        break;
+      case 1:
+        policy.capacity = ~uint64_t{0} - Below(3);
+        break;
+      case 2:
+        policy.capacity = (uint64_t{1} << 63) + Below(5) - 2;
+        break;
+      case 3:
+        policy.capacity = uint64_t{1} << Below(64);
+        break;
+      default:
+        policy.capacity = policy.granule * (1 + Below(300)) + Below(3);
+        break;
     }
     policy.fit = Any<Fit>(3);
     policy.ends = Any<Ends>(3);
@@ -88,15 +101,24 @@ class TraceMaker {
   uint64_t Size() {
     const uint64_t capacity = trace_.policy.capacity;
     switch (Below(60)) {
-      case 0: return 0;
-      case 1: return 1;
-      case 2: return capacity + Below(3) - 1;
-      case 3: return uint64_t{1} << 63;
-      case 4: return ~uint64_t{0} - Below(3);
-      case 5: return capacity / 2 + Below(3) - 1;
-      case 6: return random_();
-      case 7: return trace_.policy.granule + Below(3) - 1;
-      default: return 1 + Below(max_size_);
+      case 0:
+        return 0;
+      case 1:
+        return 1;
+      case 2:
+        return capacity + Below(3) - 1;
+      case 3:
+        return uint64_t{1} << 63;
+      case 4:
+        return ~uint64_t{0} - Below(3);
+      case 5:
+        return capacity / 2 + Below(3) - 1;
+      case 6:
+        return random_();
+      case 7:
+        return trace_.policy.granule + Below(3) - 1;
+      default:
+        return 1 + Below(max_size_);
     }
   }
 
@@ -119,8 +141,12 @@ class TraceMaker {
     if (kind >= 20 + programs_) return add({.kind = kFree, .name = Buffer()});
     if (kind >= 20) return AddProgramStep();
     if (kind < 9) {
-      return add({.kind = kAllocate, .end = Any<End>(3), .pinned = OneIn(12), .name = Buffer(),
-                  .size = Size(), .alignment = Alignment()});
+      return add({.kind = kAllocate,
+                  .end = Any<End>(3),
+                  .pinned = OneIn(12),
+                  .name = Buffer(),
+                  .size = Size(),
+                  .alignment = Alignment()});
     }
     if (kind < 11) {
       return add({.kind = kReallocate, .name = Buffer(), .size = Size(), .alignment = Alignment()});
@@ -135,8 +161,12 @@ class TraceMaker {
   }
 
   void AddOutput() {
-    trace_.steps.push_back({.kind = StepKind::kOutput, .end = Any<End>(3), .name = Buffer(), .size = Size(),
-                            .alignment = Alignment(), .donor = OneIn(2) ? Buffer() : kNobody});
+    trace_.steps.push_back({.kind = StepKind::kOutput,
+                            .end = Any<End>(3),
+                            .name = Buffer(),
+                            .size = Size(),
+                            .alignment = Alignment(),
+                            .donor = OneIn(2) ? Buffer() : kNobody});
   }
 
   void AddProgramStep() {
@@ -145,10 +175,15 @@ class TraceMaker {
       case 0:
       case 1:
       case 2:
-        trace_.steps.push_back({.kind = kLoad, .pinned = OneIn(9), .name = Program(), .size = Size()});
+        trace_.steps.push_back(
+            {.kind = kLoad, .pinned = OneIn(9), .name = Program(), .size = Size()});
         return;
-      case 3: trace_.steps.push_back({.kind = kUnload, .name = Program()}); return;
-      case 4: trace_.steps.push_back({.kind = kEvict, .name = Program()}); return;
+      case 3:
+        trace_.steps.push_back({.kind = kUnload, .name = Program()});
+        return;
+      case 4:
+        trace_.steps.push_back({.kind = kEvict, .name = Program()});
+        return;
       default:
         trace_.steps.push_back({.kind = kExecute, .name = Program()});
         for (uint64_t outputs = Below(5); outputs > 0; --outputs) AddOutput();
@@ -167,28 +202,31 @@ class TraceMaker {
 std::string Show(const Row& row) {
   std::string text;
   for (const uint64_t field :
-       {uint64_t(row.result), uint64_t{row.first_event}, uint64_t{row.num_events}, row.offset, row.reserved,
-        row.free_bytes, row.largest_free, row.reservable, row.state_hash, row.stats.bytes_in_use,
-        row.stats.peak_bytes_in_use, row.stats.bytes_reserved, uint64_t{row.stats.num_live}}) {
+       {uint64_t(row.result), uint64_t{row.first_event}, uint64_t{row.num_events}, row.offset,
+        row.reserved, row.free_bytes, row.largest_free, row.reservable, row.state_hash,
+        row.stats.bytes_in_use, row.stats.peak_bytes_in_use, row.stats.bytes_reserved,
+        uint64_t{row.stats.num_live}}) {
     text += std::to_string(field) + " ";
   }
   return text;
 }
 
 std::string Show(const Step& step) {
-  return "kind " + std::to_string(int(step.kind)) + " name " + std::to_string(step.name) + " size " +
-         std::to_string(step.size) + " align " + std::to_string(step.alignment) + " fence " +
-         std::to_string(step.fence) + " donor " + std::to_string(step.donor) + " end " +
+  return "kind " + std::to_string(int(step.kind)) + " name " + std::to_string(step.name) +
+         " size " + std::to_string(step.size) + " align " + std::to_string(step.alignment) +
+         " fence " + std::to_string(step.fence) + " donor " + std::to_string(step.donor) + " end " +
          std::to_string(int(step.end)) + (step.pinned ? " pinned" : "");
 }
 
-std::string FirstDifference(const Trace& trace, const TraceOutcome& model, const TraceOutcome& specification) {
+std::string FirstDifference(const Trace& trace, const TraceOutcome& model,
+                            const TraceOutcome& specification) {
   const size_t num_rows = std::min(model.rows.size(), specification.rows.size());
   for (size_t i = 0; i < num_rows; ++i) {
     if (model.rows[i] == specification.rows[i]) continue;
     std::string text = "step " + std::to_string(i) + "\n";
     for (size_t k = i < 12 ? 0 : i - 12; k <= i; ++k) text += "  " + Show(trace.steps[k]) + "\n";
-    return text + "model         " + Show(model.rows[i]) + "\nspecification " + Show(specification.rows[i]);
+    return text + "model         " + Show(model.rows[i]) + "\nspecification " +
+           Show(specification.rows[i]);
   }
   return "events or flags";
 }
@@ -215,8 +253,8 @@ void CompareRandomTraces(uint64_t seed, uint64_t num_steps, bool large) {
     const Trace& trace = large ? maker.NextLarge() : maker.Next();
     RunSpecification(trace, specification);
     allocator.Run(trace, model);
-    ASSERT_TRUE(model == specification)
-        << "case " << cases << " of seed " << seed << ": " << FirstDifference(trace, model, specification);
+    ASSERT_TRUE(model == specification) << "case " << cases << " of seed " << seed << ": "
+                                        << FirstDifference(trace, model, specification);
     reached.Count(model);
   }
   for (const Result result : {Result::kOk, Result::kFailed, Result::kInvalid, Result::kNoOp}) {
@@ -227,16 +265,22 @@ void CompareRandomTraces(uint64_t seed, uint64_t num_steps, bool large) {
   }
 }
 
-TEST(HbmAllocatorTest, GivesTheOutcomeOfTheSpecification) { CompareRandomTraces(1, 5'000'000, false); }
+TEST(HbmAllocatorTest, GivesTheOutcomeOfTheSpecification) {
+  CompareRandomTraces(1, 5'000'000, false);
+}
 
-TEST(HbmAllocatorTest, GivesTheOutcomeOfTheSpecificationWithManyBuffers) { CompareRandomTraces(2, 500'000, true); }
+TEST(HbmAllocatorTest, GivesTheOutcomeOfTheSpecificationWithManyBuffers) {
+  CompareRandomTraces(2, 500'000, true);
+}
 
 TEST(SlowHbmAllocatorTest, GivesTheOutcomeOfTheSpecification) {
-  for (uint64_t seed = 100; seed < 120 && !HasFailure(); ++seed) CompareRandomTraces(seed, 10'000'000, false);
+  for (uint64_t seed = 100; seed < 120 && !HasFailure(); ++seed)
+    CompareRandomTraces(seed, 10'000'000, false);
 }
 
 TEST(SlowHbmAllocatorTest, GivesTheOutcomeOfTheSpecificationWithManyBuffers) {
-  for (uint64_t seed = 200; seed < 204 && !HasFailure(); ++seed) CompareRandomTraces(seed, 5'000'000, true);
+  for (uint64_t seed = 200; seed < 204 && !HasFailure(); ++seed)
+    CompareRandomTraces(seed, 5'000'000, true);
 }
 
 }  // namespace

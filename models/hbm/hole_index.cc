@@ -28,15 +28,28 @@ void HoleIndex::Clear() {
 
 // ---- One node ----
 
-// How many entries have smaller keys, when the first `from` are known to.
+// How many entries have smaller keys, when the first `from` are known to. Three comparisons at a
+// time and no branch on them: which way they go cannot be foreseen.
 uint32_t HoleIndex::CountBelow(const Node& node, unsigned __int128 key, uint32_t from) {
-  const Entry* base = node.entries.data() + from;
-  for (uint32_t n = node.count - from; n > 0;) {
-    const uint32_t half = (n + 1) / 2;
-    base += Wide(base[half - 1]) < key ? half : 0;
-    n -= half;
+  const auto below = [&](uint32_t i) { return static_cast<uint32_t>(Wide(node.entries[i]) < key); };
+  uint32_t n = node.count - from;
+  while (n >= 3) {
+    const uint32_t quarter = (n + 1) / 4;
+    from += quarter * (below(from + quarter - 1) + below(from + 2 * quarter - 1) +
+                       below(from + 3 * quarter - 1));
+    n -= 3 * quarter;
   }
-  return base - node.entries.data();
+  if (n == 2) return from + below(from) + below(from + 1);
+  return n == 1 ? from + below(from) : from;
+}
+
+// Of an entry that is in the leaf. Mostly it is the one found last.
+uint32_t HoleIndex::PositionOf(uint32_t leaf, const Entry& entry) const {
+  const Node& node = nodes_[leaf];
+  if (leaf == found_in_ && found_at_ < node.count && Wide(node.entries[found_at_]) == Wide(entry)) {
+    return found_at_;
+  }
+  return CountBelow(node, Wide(entry), 0);
 }
 
 // The last child whose bound is at most the key; else the first.
@@ -111,7 +124,8 @@ void HoleIndex::Insert(uint64_t begin, uint64_t size, uint32_t ref) {
   }
 }
 
-// Into a full node: its upper half becomes a node of its own, which goes to the parent in the same way.
+// Into a full node: its upper half becomes a node of its own, which goes to the parent in the same
+// way.
 void HoleIndex::InsertAndSplit(uint32_t left, uint32_t at, const Entry& inserted, Path& path) {
   Entry entry = inserted;
   for (int height = 0;; ++height) {
@@ -155,7 +169,7 @@ void HoleIndex::Erase(uint64_t begin, uint64_t size) {
   const Entry entry = KeyOf(begin, size, 0);
   Path path;
   const uint32_t leaf = Descend(entry, path);
-  RemoveAt(nodes_[leaf], CountBelow(nodes_[leaf], Wide(entry), 0));
+  RemoveAt(nodes_[leaf], PositionOf(leaf, entry));
   if (height_ > 0) AfterErase(path);
 }
 
@@ -217,33 +231,35 @@ void HoleIndex::Replace(uint64_t old_begin, uint64_t old_size, uint64_t begin, u
                         uint32_t ref) {
   const Entry old_entry = KeyOf(old_begin, old_size, 0);
   const Entry entry = KeyOf(begin, size, ref);
-  if (height_ == 0) {
-    Node& leaf = nodes_[root_];
-    Entry* entries = leaf.entries.data();
-    const uint32_t from = CountBelow(leaf, Wide(old_entry), 0);
-    const uint32_t to = CountBelow(leaf, Wide(entry), 0);
-    if (from < to) {
-      std::copy(entries + from + 1, entries + to, entries + from);
-      entries[to - 1] = entry;
-    } else {
-      std::copy_backward(entries + to, entries + from, entries + from + 1);
-      entries[to] = entry;
-    }
-    return;
-  }
   Path path;
-  Node& leaf = nodes_[Descend(old_entry, path)];
+  const uint32_t number = Descend(old_entry, path);
+  Node& leaf = nodes_[number];
   Entry* entries = leaf.entries.data();
-  const uint32_t from = CountBelow(leaf, Wide(old_entry), 0);
-  const uint32_t to = CountBelow(leaf, Wide(entry), 0);
-  if ((to == from || to == from + 1) && to > 0 && to < leaf.count) {  // it stays where it is
+  const uint32_t from = PositionOf(number, old_entry);
+  const bool alone =
+      height_ == 0;  // then keys before its first and behind its last are also its own
+  const bool behind_previous = from > 0 ? Wide(entries[from - 1]) < Wide(entry) : alone;
+  const bool before_next = from + 1 < leaf.count ? Wide(entry) < Wide(entries[from + 1]) : alone;
+  if (behind_previous && before_next) {
     entries[from] = entry;
     if (!by_size_ && size > old_size) RaiseLargest(path, size);
     if (!by_size_ && size < old_size) AfterErase(path);
     return;
   }
-  Erase(old_begin, old_size);
-  Insert(begin, size, ref);
+  if (!alone) {
+    RemoveAt(leaf, from);
+    AfterErase(path);
+    Insert(begin, size, ref);
+    return;
+  }
+  const uint32_t to = CountBelow(leaf, Wide(entry), 0);
+  if (from < to) {
+    std::copy(entries + from + 1, entries + to, entries + from);
+    entries[to - 1] = entry;
+  } else {
+    std::copy_backward(entries + to, entries + from, entries + from + 1);
+    entries[to] = entry;
+  }
 }
 
 // ---- Searches ----
@@ -261,7 +277,7 @@ uint32_t HoleIndex::FindBySize(uint32_t number, int height, const Entry& from, u
   const Node& node = nodes_[number];
   if (height == 0) {
     for (uint32_t i = CountBelow(node, Wide(from), 0); i < node.count; ++i) {
-      if (Fits(node.entries[i], need, alignment)) return node.entries[i].ref;
+      if (Fits(node.entries[i], need, alignment)) return Found(number, i);
       if (SizeOf(node.entries[i]) < need) {
         over = true;
         return kNone;
@@ -270,8 +286,7 @@ uint32_t HoleIndex::FindBySize(uint32_t number, int height, const Entry& from, u
     return kNone;
   }
   for (uint32_t i = ChildFor(node, from); i < node.count && !over; ++i) {
-    const uint32_t found =
-        FindBySize(node.entries[i].ref, height - 1, from, need, alignment, over);
+    const uint32_t found = FindBySize(node.entries[i].ref, height - 1, from, need, alignment, over);
     if (found != kNone) return found;
   }
   return kNone;
@@ -284,7 +299,7 @@ uint32_t HoleIndex::FindByDistance(uint32_t number, int height, uint64_t need,
     const Entry& entry = node.entries[i];
     if (entry.low < need) continue;
     if (height == 0) {
-      if (Fits(entry, need, alignment)) return entry.ref;
+      if (Fits(entry, need, alignment)) return Found(number, i);
       continue;
     }
     const uint32_t found = FindByDistance(entry.ref, height - 1, need, alignment);

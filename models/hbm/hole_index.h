@@ -1,11 +1,11 @@
 // The holes that one kind of request may use, in the order in which a fit tries them.
 // Not for: who may use which hole, or what lies beside one (see memory_map.h).
 //
-// A B+ tree whose nodes are short sorted arrays, so that few holes cost no more than one array does:
+// A B+ tree whose nodes are short sorted arrays, so that few holes cost no more than an array:
 //
 //   best   (size, distance)    the first one that fits lies at or after (need, 0)
 //   worst  (~size, distance)   the first one that fits lies near the front, if there is any
-//   first  (distance)          inner nodes know the largest hole below each entry; smaller ones are passed by
+//   first  (distance)          inner nodes know the largest hole below; smaller ones are passed by
 //
 // The distance is to the end that is allocated from: the beginning of the hole, or its complement.
 #ifndef OOMPH_MODELS_HBM_HOLE_INDEX_H_
@@ -37,18 +37,20 @@ class HoleIndex {
   // As Erase and Insert.
   void Replace(uint64_t old_begin, uint64_t old_size, uint64_t begin, uint64_t size, uint32_t ref);
 
-  // The `ref` of the first hole that holds `need` bytes from a multiple of `alignment` (a power of two).
+  // The `ref` of the first hole that holds `need` bytes from a multiple of `alignment` (a power of
+  // two).
   uint32_t Find(uint64_t need, uint64_t alignment) const;
   // 0 if empty.
   uint64_t Largest() const;
 
  private:
-  static constexpr uint32_t kFanout = 48;
+  static constexpr uint32_t kFanout = 64;
   static constexpr int kMaxHeight = 16;
 
-  // By size: `high` is the size, `low` the distance. By distance (first fit): `high` is the distance, `low` the
-  // size. In inner nodes `ref` is a node, and the key is a lower bound of its keys, but in a node's first entry it
-  // means nothing; by distance `low` is the largest size below.
+  // By size: `high` is the size, `low` the distance. By distance (first fit): `high` is the
+  // distance, `low` the size. In inner nodes `ref` is a node, and the key is a lower bound of its
+  // keys, but in a node's first entry it means nothing; by distance `low` is the largest size
+  // below.
   struct Entry {
     uint64_t high;
     uint64_t low;
@@ -68,7 +70,9 @@ class HoleIndex {
     const uint64_t distance = begin ^ begin_mask_;
     return by_size_ ? Entry{size ^ size_mask_, distance, ref} : Entry{distance, size, ref};
   }
-  uint64_t SizeOf(const Entry& entry) const { return by_size_ ? entry.high ^ size_mask_ : entry.low; }
+  uint64_t SizeOf(const Entry& entry) const {
+    return by_size_ ? entry.high ^ size_mask_ : entry.low;
+  }
   uint64_t BeginOf(const Entry& entry) const {
     return (by_size_ ? entry.low : entry.high) ^ begin_mask_;
   }
@@ -77,6 +81,7 @@ class HoleIndex {
     return static_cast<unsigned __int128>(entry.high) << 64 | entry.low;
   }
   static uint32_t CountBelow(const Node& node, unsigned __int128 key, uint32_t from);
+  uint32_t PositionOf(uint32_t leaf, const Entry& entry) const;
   uint32_t ChildFor(const Node& node, const Entry& key) const;
   static void InsertAt(Node& node, uint32_t at, const Entry& entry);
   static void RemoveAt(Node& node, uint32_t at);
@@ -95,6 +100,11 @@ class HoleIndex {
     const uint64_t waste = (0 - BeginOf(entry)) & (alignment - 1);
     return size >= need && waste <= size - need;
   }
+  uint32_t Found(uint32_t leaf, uint32_t at) const {
+    found_in_ = leaf;
+    found_at_ = at;
+    return nodes_[leaf].entries[at].ref;
+  }
   uint32_t FindBySize(uint32_t node, int height, const Entry& from, uint64_t need,
                       uint64_t alignment, bool& over) const;
   uint32_t FindByDistance(uint32_t node, int height, uint64_t need, uint64_t alignment) const;
@@ -102,7 +112,9 @@ class HoleIndex {
   std::vector<Node> nodes_;
   std::vector<uint32_t> spare_;  // nodes that are in no tree
   uint32_t root_ = 0;
-  int height_ = 0;  // 0: the root is a leaf
+  int height_ = 0;                 // 0: the root is a leaf
+  mutable uint32_t found_in_ = 0;  // where Find last found one
+  mutable uint32_t found_at_ = 0;
   bool by_size_ = true;
   uint64_t size_mask_ = 0;
   uint64_t begin_mask_ = 0;

@@ -68,7 +68,8 @@ uint64_t MemoryMap::LowestBuffer() const {
 }
 
 uint64_t MemoryMap::Largest() const {
-  return std::max({indexes_[kRest].Largest(), indexes_[kLower].Largest(), indexes_[kUpper].Largest()});
+  return std::max(
+      {indexes_[kRest].Largest(), indexes_[kLower].Largest(), indexes_[kUpper].Largest()});
 }
 
 uint64_t MemoryMap::Reservable() const {
@@ -106,7 +107,8 @@ void MemoryMap::Withdraw(uint32_t hole) {
 
 void MemoryMap::Relist(uint32_t hole, uint64_t old_offset, uint64_t old_reserved) {
   Node& node = nodes_[hole];
-  hole_hash_ += HashHole(node.offset, node.stop()) - HashHole(old_offset, old_offset + old_reserved);
+  hole_hash_ +=
+      HashHole(node.offset, node.stop()) - HashHole(old_offset, old_offset + old_reserved);
   const Home old_home = static_cast<Home>(node.home);
   const Home home = HomeOf(hole);
   node.home = home;
@@ -174,9 +176,9 @@ uint32_t MemoryMap::Occupy(uint32_t hole, uint64_t offset, const BlockRequest& r
   node.name = request.name;
   node.fence = 0;
   node.donated = 0;
-  node.kind = request.program                  ? Kind::kProgram
-              : two_ends_ && request.low       ? Kind::kLow
-                                               : Kind::kHigh;
+  node.kind = request.program            ? Kind::kProgram
+              : two_ends_ && request.low ? Kind::kLow
+                                         : Kind::kHigh;
   node.pinned = request.pinned;
   node.alignment_log2 = std::countr_zero(request.alignment);
   HashIn(node);
@@ -346,8 +348,11 @@ uint64_t MemoryMap::Move(std::vector<Event>& events) {
   const auto move = [&](Node& node) {
     if (node.kind == Kind::kHole || node.planned == node.offset) return;
     bytes += node.reserved;
-    events.push_back({.kind = EventKind::kMoved, .name = node.name, .offset = node.planned,
-                      .size = node.reserved, .from = node.offset});
+    events.push_back({.kind = EventKind::kMoved,
+                      .name = node.name,
+                      .offset = node.planned,
+                      .size = node.reserved,
+                      .from = node.offset});
     HashOut(node);
     node.offset = node.planned;
     HashIn(node);

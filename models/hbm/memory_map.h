@@ -1,17 +1,20 @@
-// The memory of the fast HBM model: blocks and holes in address order, the indexes of holes, the digest of both.
+// The memory of the fast HBM model: blocks and holes in address order, the indexes of holes,
+// the digest of both.
 // Not for: names, retries, what is counted (see allocator.h).
 //
-//   edge <-> program <-> hole <-> program <-> hole <-> buffer <-> buffer <-> hole <-> buffer <-> edge
+//   edge <-> program <-> hole <-> program <-> hole <-> buffer <-> hole <-> buffer <-> edge
 //
-// Blocks and holes are nodes of one ring; two holes never stand side by side. Programs lie below all buffers and,
-// under Ends::kTwo, low buffers below high ones, so a hole's neighbours say who may use it:
+// Blocks and holes are nodes of one ring; two holes never stand side by side. Programs lie below
+// all buffers and, under Ends::kTwo, low buffers below high ones, so a hole's neighbours say who
+// may use it:
 //
 //   before a program                       inner      programs
 //   kTwo: before a low buffer              lower      low buffers
 //   kTwo: behind a high buffer             upper      high buffers
 //   else (kTwo: the central gap)           the rest   all buffers
 //
-// Programs may also use the hole right behind the last program. Programs are few: theirs are found by walking.
+// Programs may also use the hole right behind the last program. Programs are few: theirs are found
+// by walking.
 #ifndef OOMPH_MODELS_HBM_MEMORY_MAP_H_
 #define OOMPH_MODELS_HBM_MEMORY_MAP_H_
 
