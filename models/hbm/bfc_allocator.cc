@@ -1,3 +1,4 @@
+// See bfc_allocator.h.
 #include "models/hbm/bfc_allocator.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// See bfc_specification.h.
 #include "models/hbm/bfc_specification.h"
 
 #include <algorithm>

@@ -10,8 +10,10 @@
 namespace oomph::hbm {
 namespace {
 
+// Those that there are.
 std::span<const Event> EventsOf(const TraceOutcome& outcome, const Row& row) {
-  return std::span(outcome.events).subspan(row.first_event, row.num_events);
+  const size_t first = std::min<size_t>(row.first_event, outcome.events.size());
+  return std::span(outcome.events).subspan(first, std::min<size_t>(row.num_events, outcome.events.size() - first));
 }
 
 // Events that only one side can tell are passed over.

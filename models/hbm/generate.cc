@@ -109,7 +109,7 @@ void Generator::DrawPolicy() {
   const uint64_t limit = choices_.Below(4);
   policy.retry_limit = limit == 3 ? 1 + choices_.Below(3) : 0;
   // The deviations of the shipped allocator are faults; a model is right without them.
-  policy.bfc.deviations = bfc::kRight;
+  if (policy.allocator == Allocator::kBfc) policy.bfc.deviations = bfc::kRight;
   if (policy.allocator == Allocator::kBfc && policy.bfc.growth && choices_.Chance(1, 2)) {
     policy.bfc.backing = choices_.Below(policy.capacity + 1);
   }
@@ -189,7 +189,7 @@ uint32_t Generator::Pick(std::vector<uint32_t>& names, bool take) {
 
 void Generator::DrawLaunch() {
   Add(StepKind::kExecute, Pick(programs_, false));
-  for (uint64_t outputs = choices_.Below(4); outputs > 0; --outputs) {
+  for (uint64_t outputs = Can(options_, StepKind::kOutput) ? choices_.Below(4) : 0; outputs > 0; --outputs) {
     Step step;
     step.kind = StepKind::kOutput;
     DrawRequest(step);

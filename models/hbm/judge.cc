@@ -220,6 +220,10 @@ struct Judging::Pass {
       case EventKind::kRestored: return OnRestored(event);
       case EventKind::kGaveBack: return OnGaveBack(event);
       case EventKind::kLoaded: {
+        if (m.launching == kNobody || event.name != m.launching) {
+          reasons.Add("outputs_all_or_nothing", "unknown", m.index, "what was loaded is not being launched");
+          return false;
+        }
         const Shadow::Evicted evicted = shadow.EvictedProgram(event.name);
         LiveBlock block = {.name = event.name, .offset = event.offset, .reserved = event.size,
                            .size = evicted.size, .alignment = m.follows_policy ? trace.policy.granule : 1,
@@ -321,7 +325,7 @@ struct Judging::Pass {
     shadow.largest_alloc = std::max(shadow.largest_alloc, block.reserved);
     shadow.bytes_moved += std::min(old.reserved, block.reserved);
     shadow.Remove(slot);
-    shadow.Adopt(shadow.At(block.offset));
+    if (block.reserved > 0) shadow.Adopt(shadow.At(block.offset));
     return true;
   }
 
@@ -467,11 +471,13 @@ void Judging::Run(const Trace& trace, const TraceOutcome& outcome, Bits64 promis
   for (size_t i = 0; i < end;) {
     size_t num_outputs = 0;
     if (trace.steps[i].kind == StepKind::kExecute) {
-      while (i + num_outputs + 1 < end &&
+      while (i + num_outputs + 1 < trace.steps.size() &&
              trace.steps[i + num_outputs + 1].kind == StepKind::kOutput) {
         ++num_outputs;
       }
     }
+    // An outcome that ends within a launch says nothing of it, unless it says how it ended.
+    if (i + num_outputs >= end && outcome.rows[i].result < Result::kOutOfFuel) return;
     if (!pass.JudgeStep(i, num_outputs)) return;
     i += 1 + num_outputs;
   }

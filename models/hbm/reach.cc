@@ -112,7 +112,7 @@ void Reached(const Trace& trace, const TraceOutcome& outcome, Reach& reach) {
     most = std::max(most, row.stats.bytes_in_use + row.stats.bytes_reserved);
     most_live = std::max(most_live, row.stats.num_live);
     int retries = 0;
-    for (uint32_t k = 0; k < row.num_events; ++k) {
+    for (uint64_t k = 0; k < row.num_events && row.first_event + k < outcome.events.size(); ++k) {
       const Event& event = outcome.events[row.first_event + k];
       reach.set(table.event + static_cast<size_t>(event.kind));
       if (event.kind == EventKind::kRetry) {

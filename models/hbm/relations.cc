@@ -198,6 +198,7 @@ void JudgeNeverLand(std::string_view name, const Trace& trace, const TraceOutcom
                     const TraceOutcome& related, Reasons& reasons) {
   for (size_t i = 0; i < std::min({trace.steps.size(), outcome.rows.size(), related.rows.size()}); ++i) {
     const Row& row = outcome.rows[i];
+    if (uint64_t{row.first_event} + row.num_events > outcome.events.size()) return;
     const bool waited = std::any_of(outcome.events.begin() + row.first_event,
                                     outcome.events.begin() + row.first_event + row.num_events,
                                     [](const Event& event) { return event.kind == EventKind::kRetry; });
