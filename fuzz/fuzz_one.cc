@@ -32,6 +32,23 @@ std::string_view TextOf(std::span<const uint8_t> data) {
   std::abort();
 }
 
+// Each relation is one more run of the case. An input asks one of them or, mostly, none; which, it says
+// itself (by FNV-1a), so that it does so whenever it is replayed.
+constexpr uint64_t kInputsForOneRelation = 4;
+
+Bits64 RelationsAskedBy(const Family& family, std::span<const uint8_t> data) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (uint8_t byte : data) hash = (hash ^ byte) * 0x100000001b3u;
+  const uint64_t drawn = (hash >> 32) % (family.relations().size() * kInputsForOneRelation + 1);
+  return drawn < family.relations().size() ? Bits64{1} << drawn : 0;
+}
+
+// How long a case is: for measurements, 0 = the tape says it.
+size_t StepsWanted() {
+  const char* const steps = std::getenv("OOMPH_FUZZ_STEPS");
+  return steps == nullptr ? 0 : std::strtoul(steps, nullptr, 10);
+}
+
 // What is kept from one input to the next.
 struct Setup {
   explicit Setup(const Family& family) : scratch(family.NewCase()) {
@@ -41,7 +58,10 @@ struct Setup {
     if (!made.ok()) Die(made.status().ToString(), "harness/no_model");
     loaded = *std::move(made);
     judge = std::make_unique<Judge>(family, *loaded.subject, loaded.reference.get());
+    options.features = loaded.subject->info().features;
+    options.steps = StepsWanted();
   }
+  GenerateOptions options;
   Loaded loaded;
   std::unique_ptr<Judge> judge;
   std::unique_ptr<Case> scratch;
@@ -52,11 +72,9 @@ struct Setup {
 int FuzzOne(const Family& family, std::span<const uint8_t> data) {
   static Setup setup(family);
   Choices choices = Choices::FromTape(TextOf(data));
-  GenerateOptions options;
-  options.features = setup.loaded.subject->info().features;
-  family.Generate(choices, options, *setup.scratch);
+  family.Generate(choices, setup.options, *setup.scratch);
   setup.loaded.subject->Prepare(*setup.scratch);
-  const Verdict verdict = setup.judge->Run(*setup.scratch);
+  const Verdict verdict = setup.judge->Run(*setup.scratch, RelationsAskedBy(family, data));
   Reach reach;
   family.Reached(*setup.scratch, setup.judge->outcome(), reach);
   for (size_t i = 0; i < kMaxReach; ++i) reach_counters[i] = reach[i] ? 1 : 0;

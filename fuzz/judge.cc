@@ -13,14 +13,14 @@ Judge::Judge(const Family& family, Subject& subject, Subject* reference, bool re
       other_outcome_(family.NewOutcome()),
       related_(family.NewCase()) {}
 
-Verdict Judge::Run(const Case& c) {
+Verdict Judge::Run(const Case& c, Bits64 relations) {
   ++cases_;
   ++runs_;
   reasons_.clear();
   subject_.Run(c, *outcome_);
   family_.Judge(c, *outcome_, promises_, reasons_);
   if (reference_ != nullptr) Compare(c);
-  if (relations_ && reasons_.empty()) AskRelations(c);
+  if (relations_ && reasons_.empty()) AskRelations(c, relations);
   Verdict verdict = MakeVerdict(family_.name(), subject_.info().name, reasons_);
   if (verdict.kind == VerdictKind::kIncomparable) {
     const auto known = incomparable_.find(verdict.text);
@@ -42,9 +42,10 @@ void Judge::Compare(const Case& c) {
   }
 }
 
-void Judge::AskRelations(const Case& c) {
+void Judge::AskRelations(const Case& c, Bits64 which) {
   const auto relations = family_.relations();
   for (size_t i = 0; i < relations.size() && reasons_.empty(); ++i) {
+    if ((which >> i & 1) == 0) continue;
     if (relations[i].promise != 0 && (relations[i].promise & promises_) == 0) continue;
     if (!family_.Relate(i, c, *related_)) continue;
     ++runs_;

@@ -21,8 +21,9 @@ class Judge {
   Judge(const Family& family, Subject& subject, Subject* reference, bool relations = true);
 
   // The earliest step at which an oracle or the comparison says no; if neither does, what the
-  // relations say. `c` is prepared for the subject already. Allocates nothing once it is warm.
-  Verdict Run(const Case& c);
+  // relations say, of which bit i of `relations` asks for the family's i-th. `c` is prepared for the
+  // subject already. Allocates nothing once it is warm.
+  Verdict Run(const Case& c, Bits64 relations = ~Bits64{0});
   // What the oracles that rest on promises nobody made say of the last outcome: properties, not faults.
   Verdict Measure(const Case& c);
 
@@ -36,7 +37,7 @@ class Judge {
 
  private:
   void Compare(const Case& c);
-  void AskRelations(const Case& c);
+  void AskRelations(const Case& c, Bits64 which);
 
   const Family& family_;
   Subject& subject_;
