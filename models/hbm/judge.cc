@@ -54,8 +54,9 @@ struct Judging::Pass {
     return reasons.empty();
   }
 
-  void SetNeighbours(uint64_t offset) {
-    const Shadow::Neighbours around = shadow.Around(offset);
+  void SetNeighbours(uint64_t offset) { SetNeighbours(shadow.Around(offset)); }
+  void SetNeighbours(const Shadow::Neighbours& neighbours) {
+    around = neighbours;
     m.below = around.below == Shadow::kNone ? nullptr : &shadow.at(around.below);
     m.above = around.above == Shadow::kNone ? nullptr : &shadow.at(around.above);
   }
@@ -89,7 +90,7 @@ struct Judging::Pass {
     SetNeighbours(block.offset);
     if (!Ask(Occasion::kPlaced)) return false;
     if (block.reserved == 0) return true;  // holds no byte
-    shadow.Insert(block, define);
+    shadow.Insert(block, define, around);
     if (!block.program && define) {
       ++shadow.num_allocs;
       shadow.largest_alloc = std::max(shadow.largest_alloc, block.reserved);
@@ -99,8 +100,7 @@ struct Judging::Pass {
 
   bool OnMoved(const Event& event, bool first) {
     if (first) {
-      m.largest_before = shadow.LargestFree();
-      m.reservable_before = shadow.Reservable();
+      m.holes_before = shadow.LargestHoles();
     }
     const Shadow::Slot slot = shadow.At(event.from);
     if (slot == Shadow::kNone || shadow.at(slot).name != event.name) {
@@ -111,12 +111,7 @@ struct Judging::Pass {
     if (!Ask(Occasion::kMoved)) return false;
     // Its own old place is free for it.
     m.block.offset = event.offset;
-    const Shadow::Neighbours around = shadow.Around(event.offset);
-    Shadow::Slot below = around.below, above = around.above;
-    if (below == slot) below = shadow.Around(shadow.at(slot).offset).below;
-    if (above == slot) above = shadow.Around(shadow.at(slot).offset + 1).above;
-    m.below = below == Shadow::kNone ? nullptr : &shadow.at(below);
-    m.above = above == Shadow::kNone ? nullptr : &shadow.at(above);
+    SetNeighbours(shadow.AroundWithout(slot, event.offset));
     if (!Ask(Occasion::kPlaced)) return false;
     shadow.Relocate(slot, event.offset);
     shadow.bytes_moved += event.size;
@@ -166,7 +161,7 @@ struct Judging::Pass {
       m.block = block;
       SetNeighbours(block.offset);
       if (!Ask(Occasion::kPlaced)) return false;
-      shadow.Restore(block);
+      shadow.Restore(block, around);
       return true;
     }
     reasons.Add("evictions_are_undone", "unknown", m.index, "what was put back had not been evicted");
@@ -450,6 +445,7 @@ struct Judging::Pass {
     return row.result == Result::kOk ? OnServed(step, row) : true;
   }
 
+  Shadow::Neighbours around;  // of m.block
   std::vector<LiveBlock>& victims;
   std::vector<LiveBlock>& taken;
   std::vector<Wanted>& launch_wants;
@@ -466,6 +462,7 @@ void Judging::Run(const Trace& trace, const TraceOutcome& outcome, Bits64 promis
                .asked = asked_,
                .m = {.trace = trace, .outcome = outcome, .shadow = shadow_, .reasons = reasons,
                      .follows_policy = follows_policy},
+               .around = {},
                .victims = victims, .taken = taken, .launch_wants = launch_wants};
   const size_t end = std::min(trace.steps.size(), outcome.rows.size());
   for (size_t i = 0; i < end;) {

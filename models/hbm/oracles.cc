@@ -102,9 +102,9 @@ void OnlyTheMovableMoves(const Moment& m) {
 // A defragmentation leaves a larger hole than there was, or room for the request that caused it.
 void DefragmentationHelps(const Moment& m) {
   const bool launch = m.step->kind == StepKind::kExecute;
-  const uint64_t largest = m.shadow.LargestFree(), reservable = m.shadow.Reservable();
-  if ((launch || !m.wanted.program) && largest > m.largest_before) return;
-  if ((launch || m.wanted.program) && reservable > m.reservable_before) return;
+  const Shadow::Holes holes = m.shadow.LargestHoles();
+  if ((launch || !m.wanted.program) && holes.largest > m.holes_before.largest) return;
+  if ((launch || m.wanted.program) && holes.reservable > m.holes_before.reservable) return;
   if (m.wanted_given && !launch && m.shadow.Fits(m.wanted)) return;
   if (launch) {  // which of its requests it was made for is not told
     for (size_t i = 1; i <= m.num_outputs; ++i) {
@@ -113,7 +113,7 @@ void DefragmentationHelps(const Moment& m) {
     if (m.shadow.Named(m.launching) == Shadow::kNone && m.shadow.Fits(m.launch_wants[0])) return;
   }
   Say(m, "defragmentation_helps", KindWord(m), "the largest hole was %u and is %u, %u were reservable and %u are",
-      m.largest_before, largest, m.reservable_before, reservable);
+      m.holes_before.largest, holes.largest, m.holes_before.reservable, holes.reservable);
 }
 
 // After a defragmentation on demand, with everything movable and aligned to the granule, all that is free
@@ -130,7 +130,7 @@ void CompactionIsComplete(const Moment& m) {
   });
   if (!simple) return;
   const uint64_t free_above = m.shadow.capacity - m.shadow.Top() - used_above;
-  const uint64_t largest = m.shadow.LargestFree();
+  const uint64_t largest = m.shadow.LargestHoles().largest;
   if (largest == free_above) return;
   Say(m, "compaction_is_complete", "defragment", "%u bytes are free above the programs, the largest hole has %u",
       free_above, largest);
@@ -241,6 +241,10 @@ void RetriesAreAccounted(const Moment& m) {
   const bool launch = m.step->kind == StepKind::kExecute;
   const bool request = launch || m.step->kind == StepKind::kAllocate ||
                        m.step->kind == StepKind::kReallocate || m.step->kind == StepKind::kLoad;
+  if (!request && m.previous != nullptr && m.row->stats.buffers == m.previous->stats.buffers &&
+      m.row->stats.launches == m.previous->stats.launches) {
+    return;  // nearly always
+  }
   Ledger buffers, launches;
   if (m.previous != nullptr) {
     buffers = m.previous->stats.buffers;
@@ -268,6 +272,12 @@ void RetriesAreAccounted(const Moment& m) {
 void StatsMatchTheLedger(const Moment& m) {
   const Stats& told = m.row->stats;
   const Shadow& s = m.shadow;
+  if (told.bytes_in_use == s.in_use && told.peak_bytes_in_use == s.peak && told.bytes_reserved == s.reserved &&
+      told.num_live == s.num_live && told.num_evictions == s.num_evictions && told.num_allocs == s.num_allocs &&
+      told.largest_alloc_size == s.largest_alloc && told.bytes_moved == s.bytes_moved &&
+      told.bytes_given_back == s.bytes_given_back) {
+    return;  // nearly always
+  }
   const struct {
     uint32_t bit;
     std::string_view name;
@@ -333,7 +343,7 @@ void CompleteWhenItFits(const Moment& m) {
 void ReservableDecides(const Moment& m) {
   if (!m.fits || m.shadow.num_blocks() == 0 || !m.wanted.program || FitsWhatWasJustFreed(m)) return;
   Say(m, "reservable_decides", KindWord(m), "a program of %u bytes was refused, %u are reservable",
-      m.wanted.need, m.shadow.Reservable());
+      m.wanted.need, m.shadow.LargestHoles().reservable);
 }
 
 // Failure is the last resort: at a final failure, no queued free could land, no program whose eviction
@@ -358,39 +368,34 @@ void FailureIsTheLastResort(const Moment& m) {
       need = SaturatingAdd(need, *size);
     }
   }
-  // Memory as it would be with every permitted measure taken.
+  // Memory as it would be with every permitted measure taken. Programs come first in address order, so
+  // a hole before a program is for programs, one after a buffer for buffers, and that between for both.
   uint32_t queued = 0, victims = 0;
-  uint64_t top = 0, previous_end = 0, largest = 0, used_above = 0, lowest_buffer = m.shadow.capacity;
-  bool simple = m.wanted.alignment <= policy.granule;
-  std::vector<Range> holes;
+  uint64_t top = 0, end = 0, used_above = 0;
+  bool simple = m.wanted.alignment <= policy.granule, room = false, buffers_seen = false;
+  const bool exact = !launch && policy.ends != Ends::kTwo;
+  const auto hole_before = [&](uint64_t stop, bool program) {
+    const bool usable = m.wanted.program ? !buffers_seen : !program;
+    if (exact && usable && stop > end) room = room || Shadow::FitsIn({end, stop}, m.wanted);
+  };
   m.shadow.ForEachBlock([&](Shadow::Slot, const LiveBlock& block) {
-    if (block.fence > 0) {
-      ++queued;
-      if (may_wait) return;
-    }
-    const bool launching = block.named && block.name == m.launching;
-    if (block.program && !block.pinned && !launching) {
+    queued += block.fence > 0;
+    if (block.fence > 0 && may_wait) return;
+    if (block.program && !block.pinned && !(block.named && block.name == m.launching)) {
       ++victims;
       if (may_evict) return;
     }
+    hole_before(block.offset, block.program);
+    end = block.stop();
     if (block.program) {
-      top = block.stop();
-    } else {
-      used_above += block.reserved;
-      lowest_buffer = std::min(lowest_buffer, block.offset);
-      simple = simple && !block.pinned && block.fence == 0 && block.alignment <= policy.granule;
+      top = end;
+      return;
     }
-    if (block.offset > previous_end) holes.push_back({previous_end, block.offset});
-    previous_end = block.stop();
+    buffers_seen = true;
+    used_above += block.reserved;
+    simple = simple && !block.pinned && block.fence == 0 && block.alignment <= policy.granule;
   });
-  if (m.shadow.capacity > previous_end) holes.push_back({previous_end, m.shadow.capacity});
-  bool room = false;
-  for (const Range& hole : holes) {
-    const bool usable = m.wanted.program ? hole.begin < lowest_buffer : hole.begin >= top;
-    if (!usable) continue;
-    largest = std::max(largest, hole.size());
-    if (!launch && policy.ends != Ends::kTwo) room = room || Shadow::FitsIn(hole, m.wanted);
-  }
+  hole_before(m.shadow.capacity, false);
   const uint64_t free_above = m.shadow.capacity - top - used_above;
   // Low buffers under two ends are pressed down onto the programs: a program finds room only below them.
   const bool pressed = policy.ends == Ends::kTwo && m.wanted.program;
@@ -413,12 +418,13 @@ void AFinalFailureIsFinal(const Moment& m) {
 
 // What is told of free memory is true: bytes, largest hole, reservable.
 void FreeBytesAreTrue(const Moment& m) {
+  const Shadow::Holes holes = m.shadow.LargestHoles();
   const struct {
     std::string_view name;
     uint64_t told, expected;
   } fields[] = {{"free_bytes", m.row->free_bytes, m.shadow.Free()},
-                {"largest_free", m.row->largest_free, m.shadow.LargestFree()},
-                {"reservable", m.row->reservable, m.shadow.Reservable()}};
+                {"largest_free", m.row->largest_free, holes.largest},
+                {"reservable", m.row->reservable, holes.reservable}};
   for (const auto& field : fields) {
     if (!m.outcome.tells_free || field.told == field.expected) continue;
     Say(m, "free_bytes_are_true", field.name, "%s is %u, told is %u", field.name, field.expected,
@@ -475,21 +481,29 @@ void FreeRangesDoNotTouch(const Moment& m) {
   });
 }
 
-// The report of a failure lists exactly what is live; its sum is the capacity less what is free.
+// The report of a failure lists exactly what is live, in address order; its sum is the capacity less what is
+// free.
 void TheReportIsExact(const Moment& m) {
   if (!m.trace.policy.report) return;
   size_t rows = 0;
   uint64_t sum = 0;
   bool known = true;
-  for (uint32_t i = 0; i < m.row->num_events; ++i) {
-    const Event& event = m.outcome.events[m.row->first_event + i];
-    if (event.kind != EventKind::kReported) continue;
+  uint32_t k = 0;
+  const auto next = [&]() -> const Event* {
+    while (k < m.row->num_events) {
+      const Event& event = m.outcome.events[m.row->first_event + k++];
+      if (event.kind == EventKind::kReported) return &event;
+    }
+    return nullptr;
+  };
+  m.shadow.ForEachBlock([&](Shadow::Slot, const LiveBlock& block) {
+    const Event* const event = next();
+    if (event == nullptr) return;
     ++rows;
-    sum = SaturatingAdd(sum, event.size);
-    const Shadow::Slot slot = m.shadow.At(event.offset);
-    known = known && slot != Shadow::kNone && m.shadow.at(slot).reserved == event.size &&
-            m.shadow.at(slot).name == event.name;
-  }
+    sum = SaturatingAdd(sum, event->size);
+    known = known && event->offset == block.offset && event->size == block.reserved && event->name == block.name;
+  });
+  while (next() != nullptr) ++rows;
   if (known && rows == m.shadow.num_blocks() && sum == m.shadow.capacity - m.shadow.Free()) return;
   Say(m, "the_report_is_exact", KindWord(m), "%u blocks with %u bytes are live, the report has %u with %u",
       m.shadow.num_blocks(), m.shadow.capacity - m.shadow.Free(), rows, sum);

@@ -22,7 +22,7 @@ enum class Occasion : uint8_t {
   kRetried,    // another attempt begins: `event`, and what was done since the last one
   kFailed,     // a request failed for good: `wanted`, `fits`
   kServed,     // a request was served, before its block is placed: `wanted`
-  kDefragmented,  // moves were made: `largest_before` and what follows it
+  kDefragmented,  // moves were made: `holes_before`, `wanted_given`
   kQueried,    // the row tells about free memory: of a query or of a failure
   kLaunched,   // an execute, with the rows of its outputs
   kTookOver,   // an output took over a donor's `block`, still in the shadow
@@ -47,8 +47,7 @@ struct Moment {
   const LiveBlock* above = nullptr;
   Wanted wanted = {};
   bool fits = false;            // kFailed: some hole fits `wanted` now
-  uint64_t largest_before = 0;     // kDefragmented: the largest hole for buffers before the moves,
-  uint64_t reservable_before = 0;  //   that for programs,
+  Shadow::Holes holes_before = {};  // kDefragmented: the largest holes before the moves,
   bool wanted_given = false;       //   and whether the moves were made for a request
   uint32_t landed = 0, moved = 0, evicted = 0;  // since the last attempt
   uint32_t retries = 0;                         // in this step

@@ -25,18 +25,31 @@ void Shadow::Reset(const Trace& trace, bool follows_policy) {
 
 Shadow::Neighbours Shadow::Around(uint64_t offset) const {
   Neighbours around;
-  auto it = by_address_.lower_bound(offset);
-  if (it != by_address_.end()) around.above = it->second;
-  if (it != by_address_.begin()) around.below = (--it)->second;
+  around.at = by_address_.LowerBound(offset);
+  if (!by_address_.AtEnd(around.at)) around.above = by_address_.at(around.at).slot;
+  if (!by_address_.AtBegin(around.at)) around.below = by_address_.at(by_address_.Previous(around.at)).slot;
+  return around;
+}
+
+Shadow::Neighbours Shadow::AroundWithout(Slot slot, uint64_t offset) const {
+  Neighbours around = Around(offset);
+  if (around.above == slot) {
+    const AddressIndex::Position next = by_address_.Next(around.at);
+    around.above = by_address_.AtEnd(next) ? kNone : by_address_.at(next).slot;
+  } else if (around.below == slot) {
+    const AddressIndex::Position own = by_address_.Previous(around.at);
+    around.below = by_address_.AtBegin(own) ? kNone : by_address_.at(by_address_.Previous(own)).slot;
+  }
   return around;
 }
 
 Shadow::Slot Shadow::At(uint64_t offset) const {
-  const auto it = by_address_.find(offset);
-  return it == by_address_.end() ? kNone : it->second;
+  const AddressIndex::Position at = by_address_.LowerBound(offset);
+  if (by_address_.AtEnd(at) || by_address_.at(at).offset != offset) return kNone;
+  return by_address_.at(at).slot;
 }
 
-Shadow::Slot Shadow::Insert(const LiveBlock& block, bool define_name) {
+Shadow::Slot Shadow::Insert(const LiveBlock& block, bool define_name, const Neighbours& around) {
   Slot slot;
   if (free_slots_.empty()) {
     slot = slots_.size();
@@ -47,7 +60,7 @@ Shadow::Slot Shadow::Insert(const LiveBlock& block, bool define_name) {
     slots_[slot] = block;
   }
   if (block.program) slots_[slot].loaded_at = slots_[slot].used_at = ++clock;
-  by_address_.emplace(block.offset, slot);
+  by_address_.InsertAt(around.at, {block.offset, block.stop(), slot});
   (block.program ? reserved : in_use) += block.reserved;
   peak = std::max(peak, in_use);
   ++num_live;
@@ -62,7 +75,7 @@ Shadow::Slot Shadow::Insert(const LiveBlock& block, bool define_name) {
 
 void Shadow::Remove(Slot slot) {
   const LiveBlock& block = slots_[slot];
-  by_address_.erase(block.offset);
+  by_address_.Erase(by_address_.LowerBound(block.offset));
   if (block.fence > 0) --num_queued;
   // Who knows nothing of the policy counts a queued block as free at once.
   if (block.fence == 0 || follows_policy_) (block.program ? reserved : in_use) -= block.reserved;
@@ -72,9 +85,15 @@ void Shadow::Remove(Slot slot) {
 }
 
 void Shadow::Relocate(Slot slot, uint64_t offset) {
-  by_address_.erase(slots_[slot].offset);
-  slots_[slot].offset = offset;
-  by_address_.emplace(offset, slot);
+  LiveBlock& block = slots_[slot];
+  const AddressIndex::Position at = by_address_.LowerBound(block.offset);
+  block.offset = offset;
+  const AddressIndex::Position next = by_address_.Next(at);
+  const bool above_the_last = by_address_.AtBegin(at) || by_address_.at(by_address_.Previous(at)).offset < offset;
+  const bool below_the_next = by_address_.AtEnd(next) || offset < by_address_.at(next).offset;
+  if (above_the_last && below_the_next) return by_address_.Update(at, offset, block.stop());
+  by_address_.Erase(at);
+  by_address_.Insert({offset, block.stop(), slot});
 }
 
 void Shadow::Resize(Slot slot, uint64_t reserved_bytes, uint64_t size, uint64_t alignment) {
@@ -84,6 +103,7 @@ void Shadow::Resize(Slot slot, uint64_t reserved_bytes, uint64_t size, uint64_t 
   block.reserved = reserved_bytes;
   block.size = size;
   block.alignment = alignment;
+  by_address_.Update(by_address_.LowerBound(block.offset), block.offset, block.stop());
 }
 
 void Shadow::Queue(Slot slot, uint32_t fence) {
@@ -96,8 +116,8 @@ void Shadow::Queue(Slot slot, uint32_t fence) {
   if (!follows_policy_) in_use -= block.reserved;
 }
 
-void Shadow::Restore(const LiveBlock& block) {
-  const Slot slot = Insert(block, block.named);
+void Shadow::Restore(const LiveBlock& block, const Neighbours& around) {
+  const Slot slot = Insert(block, block.named, around);
   slots_[slot].loaded_at = block.loaded_at;
   slots_[slot].used_at = block.used_at;
 }
@@ -125,16 +145,16 @@ uint64_t Shadow::Top() const {
   if (!follows_policy_ || reserved == 0) return 0;
   // Programs are all below the buffers.
   uint64_t top = 0;
-  for (const auto& [offset, slot] : by_address_) {
-    if (!slots_[slot].program) break;
-    top = slots_[slot].stop();
+  for (auto at = by_address_.LowerBound(0); !by_address_.AtEnd(at); at = by_address_.Next(at)) {
+    if (!slots_[by_address_.at(at).slot].program) break;
+    top = by_address_.at(at).stop;
   }
   return top;
 }
 
 uint64_t Shadow::LowestBuffer() const {
-  for (const auto& [offset, slot] : by_address_) {
-    if (!slots_[slot].program) return offset;
+  for (auto at = by_address_.LowerBound(0); !by_address_.AtEnd(at); at = by_address_.Next(at)) {
+    if (!slots_[by_address_.at(at).slot].program) return by_address_.at(at).offset;
   }
   return capacity;
 }
@@ -144,43 +164,37 @@ bool Shadow::FitsIn(const Range& hole, const Wanted& wanted) {
   return begin && *begin <= hole.end && hole.end - *begin >= wanted.need;
 }
 
-bool Shadow::MayUse(const Range& hole, const Wanted& wanted) const {
-  if (!follows_policy_) return true;
-  if (wanted.program) return hole.begin < LowestBuffer();
-  if (hole.begin < Top()) return false;
-  if (trace_->policy.ends != Ends::kTwo) return true;
-  for (const auto& [offset, slot] : by_address_) {
-    const LiveBlock& block = slots_[slot];
-    if (block.program || block.end == wanted.end) continue;
-    if (wanted.end == End::kLow ? block.offset < hole.begin : block.offset > hole.begin) return false;
-  }
-  return true;
+Range Shadow::UsableBy(const Wanted& wanted) const {
+  if (!follows_policy_) return {0, capacity};
+  if (wanted.program) return {0, LowestBuffer()};
+  Range usable = {Top(), capacity};
+  if (trace_->policy.ends != Ends::kTwo) return usable;
+  ForEachBlock([&](Slot, const LiveBlock& block) {
+    if (block.program || block.end == wanted.end) return;
+    if (wanted.end == End::kLow) usable.end = std::min(usable.end, block.offset);
+    if (wanted.end != End::kLow) usable.begin = std::max(usable.begin, block.stop());
+  });
+  return usable;
 }
 
 bool Shadow::Fits(const Wanted& wanted) const {
+  if (wanted.need > capacity) return false;
+  const Range usable = UsableBy(wanted);
   bool fits = false;
   ForEachHole([&](const Range& hole) {
-    fits = fits || (FitsIn(hole, wanted) && MayUse(hole, wanted));
+    fits = fits || (hole.size() >= wanted.need && Contains(usable, hole.begin) && FitsIn(hole, wanted));
   });
   return fits;
 }
 
-uint64_t Shadow::LargestFree() const {
-  const uint64_t top = Top();
-  uint64_t largest = 0;
+Shadow::Holes Shadow::LargestHoles() const {
+  const uint64_t top = Top(), lowest = LowestBuffer();
+  Holes holes;
   ForEachHole([&](const Range& hole) {
-    if (hole.begin >= top) largest = std::max(largest, hole.size());
+    if (hole.begin >= top) holes.largest = std::max(holes.largest, hole.size());
+    if (hole.begin < lowest) holes.reservable = std::max(holes.reservable, hole.size());
   });
-  return largest;
-}
-
-uint64_t Shadow::Reservable() const {
-  const uint64_t lowest = LowestBuffer();
-  uint64_t largest = 0;
-  ForEachHole([&](const Range& hole) {
-    if (hole.begin < lowest) largest = std::max(largest, hole.size());
-  });
-  return largest;
+  return holes;
 }
 
 }  // namespace oomph::hbm

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "absl/container/btree_map.h"
+#include "models/base/address_index.h"
 #include "models/base/range.h"
 #include "models/hbm/outcome.h"
 #include "models/hbm/trace.h"
@@ -41,7 +41,7 @@ struct Wanted {
 class Shadow {
  public:
   using Slot = uint32_t;
-  static constexpr Slot kNone = UINT32_MAX;
+  static constexpr Slot kNone = AddressIndex::kNone;
 
   // `follows_policy`: programs lie below buffers and each end keeps to itself, as the policy says.
   void Reset(const Trace& trace, bool follows_policy);
@@ -52,12 +52,15 @@ class Shadow {
   // The block that begins at or above `offset`, and the one below it; kNone.
   struct Neighbours {
     Slot below = kNone, above = kNone;
+    AddressIndex::Position at;  // where a block at the offset would stand
   };
   Neighbours Around(uint64_t offset) const;
   Slot At(uint64_t offset) const;
+  // As Around, without the block in `slot` itself.
+  Neighbours AroundWithout(Slot slot, uint64_t offset) const;
 
-  // The caller has checked that the block overlaps nothing.
-  Slot Insert(const LiveBlock& block, bool define_name);
+  // The caller has checked that the block overlaps nothing; `around` is Around its offset, just asked.
+  Slot Insert(const LiveBlock& block, bool define_name, const Neighbours& around);
   void Remove(Slot slot);
   void Relocate(Slot slot, uint64_t offset);
   void Resize(Slot slot, uint64_t reserved, uint64_t size, uint64_t alignment);
@@ -67,7 +70,7 @@ class Shadow {
     if (Named(name) != kNone) slots_[Named(name)].used_at = ++clock;
   }
   // An evicted program is back where it was, as old as it was.
-  void Restore(const LiveBlock& block);
+  void Restore(const LiveBlock& block, const Neighbours& around);
   // The name of the block in `slot` stands for it from now on.
   void Adopt(Slot slot);
   // The name stands for nothing any more; its block, if any, stays.
@@ -88,23 +91,28 @@ class Shadow {
   template <typename F>
   void ForEachHole(F f) const {
     uint64_t begin = 0;
-    for (const auto& [offset, slot] : by_address_) {
-      if (offset > begin) f(Range{begin, offset});
-      begin = slots_[slot].stop();
-    }
+    by_address_.ForEach([&](const AddressIndex::Entry& entry) {
+      if (entry.offset > begin) f(Range{begin, entry.offset});
+      begin = entry.stop;
+    });
     if (capacity > begin) f(Range{begin, capacity});
   }
   template <typename F>
   void ForEachBlock(F f) const {
-    for (const auto& [offset, slot] : by_address_) f(slot, slots_[slot]);
+    by_address_.ForEach([&](const AddressIndex::Entry& entry) { f(entry.slot, slots_[entry.slot]); });
   }
   size_t num_blocks() const { return by_address_.size(); }
   // Where in a hole the wanted bytes would fit, if anywhere.
   static bool FitsIn(const Range& hole, const Wanted& wanted);
-  bool MayUse(const Range& hole, const Wanted& wanted) const;
+  // Where the holes begin that the policy lets a request use.
+  Range UsableBy(const Wanted& wanted) const;
   bool Fits(const Wanted& wanted) const;
-  uint64_t LargestFree() const;  // that a buffer may use
-  uint64_t Reservable() const;
+  // The largest hole that a buffer may use, and that a program may use.
+  struct Holes {
+    uint64_t largest = 0;
+    uint64_t reservable = 0;
+  };
+  Holes LargestHoles() const;
 
   uint64_t capacity = 0;
   uint64_t in_use = 0, peak = 0, reserved = 0;
@@ -123,7 +131,7 @@ class Shadow {
   std::vector<Slot> free_slots_;
   std::vector<Slot> by_name_;
   std::vector<Evicted> evicted_;
-  absl::btree_map<uint64_t, Slot> by_address_;
+  AddressIndex by_address_;
 };
 
 }  // namespace oomph::hbm
