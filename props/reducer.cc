@@ -1,0 +1,102 @@
+// What shrinking promises, over the planted faults of every family: the result fails with the same signature, no
+// line can be deleted from it, and it is the same each time.
+// Does not cover: how fast it is (see fuzz/minimize and oomph bench).
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fuzz/faults/faults.h"
+#include "fuzz/judge.h"
+#include "fuzz/minimize/minimize.h"
+#include "models/hbm/family.h"
+#include "models/hbm/trace.h"
+#include "props/engine.h"
+
+namespace oomph {
+namespace {
+
+// A fault under its judge; one that is a legal choice is held against the specification.
+struct Trial {
+  explicit Trial(const FaultRow& fault)
+      : family(*fault.family),
+        subject(fault.make()),
+        reference(fault.oracle == "equals_reference" ? SubjectNamed(family, "specification") : nullptr),
+        judge(family, *subject, reference.get()) {}
+
+  // A case that fails, and its signature.
+  std::unique_ptr<Case> Find(uint64_t seed, size_t steps, std::string& signature) {
+    GenerateOptions options;
+    options.features = subject->info().features;
+    options.steps = steps;
+    auto c = family.NewCase();
+    for (uint64_t i = 0; i < 20'000; ++i) {
+      Choices choices = Choices::FromSeed(MixSeed(seed, i), i % 2 == 0);
+      family.Generate(choices, options, *c);
+      signature = judge.Run(*c).signature;
+      if (!signature.empty()) return c;
+    }
+    return nullptr;
+  }
+
+  const Family& family;
+  std::unique_ptr<Subject> subject, reference;
+  Judge judge;
+};
+
+// The cases that one deleted step leaves.
+std::vector<hbm::Trace> WithoutAStep(const hbm::Trace& trace) {
+  std::vector<hbm::Trace> shorter;
+  for (size_t i = 0; i < trace.steps.size(); ++i) {
+    shorter.push_back(trace);
+    shorter.back().steps.erase(shorter.back().steps.begin() + i);
+  }
+  return shorter;
+}
+
+void CheckReduction(const FaultRow& fault, uint64_t seed, size_t steps, size_t& longest) {
+  Trial trial(fault);
+  std::string signature;
+  const auto start = trial.Find(seed, steps, signature);
+  ASSERT_NE(start, nullptr) << fault.name;
+  const Test same = SameSignature(trial.judge, signature);
+  if (!same(*start) || !same(*start)) return;  // it fails now and then
+
+  const auto once = trial.family.Clone(*start), twice = trial.family.Clone(*start);
+  for (Case* c : {once.get(), twice.get()}) trial.family.Reduce(*c, same, 100'000);
+  const std::string text = trial.family.Print(*once);
+  SCOPED_TRACE(std::string(fault.name) + ": " + signature + "\n" + text);
+  EXPECT_EQ(text, trial.family.Print(*twice));
+  EXPECT_TRUE(same(*once));
+  EXPECT_LE(trial.family.Size(*once), trial.family.Size(*start));
+  longest = std::max(longest, trial.family.Size(*once));
+  if (&trial.family != &HbmFamily()) return;
+  for (const hbm::Trace& shorter : WithoutAStep(static_cast<const CaseOf<hbm::Trace>&>(*once).value)) {
+    const CaseOf<hbm::Trace> c(shorter);
+    EXPECT_FALSE(same(c)) << "still fails as\n" << trial.family.Print(c);
+  }
+  // What is smallest stays as it is.
+  const auto again = trial.family.Clone(*once);
+  trial.family.Reduce(*again, same, 100'000);
+  EXPECT_EQ(trial.family.Size(*again), trial.family.Size(*once));
+}
+
+TEST(Reducer, KeepsTheSignatureDropsAllStepsThatCanGoAndIsDeterministic) {
+  size_t longest = 0;
+  for (const FaultRow& fault : Faults()) CheckReduction(fault, /*seed=*/1, /*steps=*/0, longest);
+  std::printf("longest reduced case: %zu steps\n", longest);
+  EXPECT_LE(longest, 30u);
+}
+
+TEST(SlowReducer, AlsoFromLongCases) {
+  size_t longest = 0;
+  for (const FaultRow& fault : Faults()) {
+    for (uint64_t seed = 2; seed < 5; ++seed) CheckReduction(fault, seed, /*steps=*/1'000, longest);
+  }
+  std::printf("longest reduced case: %zu steps\n", longest);
+}
+
+}  // namespace
+}  // namespace oomph
