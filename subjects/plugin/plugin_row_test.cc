@@ -169,7 +169,8 @@ TEST(PluginInChildTest, CasesKeepTheNumbersOfTheirNames) {
   CaseOf<hbm::Trace> c;
   c.value.policy.capacity = 64;
   c.value.steps = {{.kind = hbm::StepKind::kAllocate, .name = 7, .size = 8},
-                   {.kind = hbm::StepKind::kReallocate, .name = 7, .size = 16}};
+                   {.kind = hbm::StepKind::kFreeLater, .name = 7, .fence = 1},
+                   {.kind = hbm::StepKind::kFence, .fence = 1}};
   OutcomeOf<hbm::TraceOutcome> outcome;
   Start("bump", "")->Run(c, outcome);
   ASSERT_EQ(outcome.value.events.size(), 1u);
