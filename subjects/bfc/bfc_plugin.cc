@@ -53,7 +53,7 @@ constexpr const char* kVariants[] = {
     "growth=off",
     "growth=on",
     "growth=on,coalescing=on",
-    "growth=on,backing=1048576",
+    "growth=on,backing=16384",
     "growth=on,gc=on",
     "growth=on,gc=on,coalescing=on",
     "growth=off,timestamps=on",

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/base/units.h"
 #include "models/hbm/bfc_options.h"
 #include "models/hbm/family.h"
 #include "subjects/plugin/plugin_row.h"
@@ -30,6 +31,10 @@ void PrepareForBfc(const std::string& variant, hbm::Trace& trace) {
   policy.capacity = std::min(trace.policy.capacity, kMaxCapacity);
   // The plugin takes no limit of waste below one byte.
   if (options.fragmentation > 0) policy.capacity = std::max(policy.capacity, kLeastForWaste);
+  // A backing is there to be used up: the limit lies well above it.
+  if (options.backing != UINT64_MAX) {
+    policy.capacity = std::max(policy.capacity, std::min(SaturatingMul(options.backing, 4), kMaxCapacity));
+  }
   policy.bfc.growth = options.growth;
   policy.bfc.coalescing = options.coalescing;
   policy.bfc.garbage_collection = options.garbage_collection;
