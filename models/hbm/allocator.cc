@@ -22,13 +22,24 @@ void Blank(Row& row, size_t first_event) {
   row.free_bytes = row.largest_free = row.reservable = 0;
 }
 
+// The alignments above the granule, one bit each. Few steps do not have many holes: it would not
+// matter.
+uint64_t AlignmentsIn(const Trace& trace) {
+  uint64_t alignments = 0;
+  if (trace.steps.size() < 500) return alignments;
+  for (const Step& step : trace.steps) {
+    if (IsPowerOfTwo(step.alignment)) alignments |= step.alignment;
+  }
+  return alignments & ~(trace.policy.granule | (trace.policy.granule - 1));
+}
+
 }  // namespace
 
 void FastAllocator::Reset(const Trace& trace, TraceOutcome& outcome) {
   policy_ = trace.policy;
   const bool has_granules = IsPowerOfTwo(policy_.granule);
   capacity_ = has_granules ? RoundDown(policy_.capacity, policy_.granule) : 0;
-  map_.Reset(policy_, capacity_);
+  map_.Reset(policy_, capacity_, AlignmentsIn(trace));
   entities_.clear();
   queue_.clear();
   evicted_.clear();

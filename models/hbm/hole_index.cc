@@ -6,10 +6,15 @@
 
 namespace oomph::hbm {
 
-void HoleIndex::Reset(Fit fit, bool from_high) {
+void HoleIndex::Reset(Fit fit, bool from_high, uint64_t alignments) {
   by_size_ = fit != Fit::kFirst;
   size_mask_ = fit == Fit::kWorst ? ~uint64_t{0} : 0;
   begin_mask_ = from_high ? ~uint64_t{0} : 0;
+  num_rooms_ = 0;
+  if (fit == Fit::kWorst) alignments = 0;  // what it tries first has room for any
+  for (; alignments != 0 && num_rooms_ < kMaxRooms; alignments &= alignments - 1) {
+    alignments_[num_rooms_++] = alignments & (0 - alignments);
+  }
   Clear();
 }
 
@@ -100,22 +105,72 @@ uint32_t HoleIndex::Descend(const Entry& key, Path& path) const {
     path.at[height] = at;
     node = nodes_[node].entries[at].ref;
   }
+  path.node[0] = node;
   return node;
 }
 
-void HoleIndex::RaiseLargest(const Path& path, uint64_t size) {
+// For an entry that comes to the end of the path.
+void HoleIndex::RaiseLargest(const Path& path, const Entry& entry) {
+  if (num_rooms_ > 0) {
+    const Rooms rooms = RoomsOf(entry);
+    for (int height = 0; height < height_; ++height) Raise(nodes_[path.node[height]].rooms, rooms);
+  }
   if (by_size_) return;
   for (int height = height_; height > 0; --height) {
     uint64_t& largest = nodes_[path.node[height]].entries[path.at[height]].low;
-    largest = std::max(largest, size);
+    largest = std::max(largest, entry.low);
   }
 }
+
+// ---- What fits with an alignment ----
+
+HoleIndex::Rooms HoleIndex::RoomsOf(const Entry& entry) const {
+  Rooms rooms = {};
+  const uint64_t size = SizeOf(entry);
+  for (int i = 0; i < num_rooms_; ++i) {
+    const uint64_t waste = (0 - BeginOf(entry)) & (alignments_[i] - 1);
+    rooms[i] = waste < size ? size - waste : 0;
+  }
+  return rooms;
+}
+
+void HoleIndex::Raise(Rooms& rooms, const Rooms& other) const {
+  for (int i = 0; i < num_rooms_; ++i) rooms[i] = std::max(rooms[i], other[i]);
+}
+
+void HoleIndex::SumUpRooms(uint32_t number, int height) {
+  Node& node = nodes_[number];
+  node.rooms = {};
+  for (uint32_t i = 0; i < node.count; ++i) {
+    const Entry& entry = node.entries[i];
+    Raise(node.rooms, height == 0 ? RoomsOf(entry) : nodes_[entry.ref].rooms);
+  }
+}
+
+// After `gone` was taken out. Whether what the node knows has changed.
+bool HoleIndex::LowerRooms(uint32_t number, int height, const Rooms& gone) {
+  const Rooms before = nodes_[number].rooms;
+  bool may_change = false;
+  for (int i = 0; i < num_rooms_; ++i) may_change |= gone[i] > 0 && gone[i] >= before[i];
+  if (!may_change) return false;
+  SumUpRooms(number, height);
+  return nodes_[number].rooms != before;
+}
+
+// What is known for the largest alignment up to it holds for it as well, as an upper bound.
+int HoleIndex::RoomFor(uint64_t alignment) const {
+  int room = num_rooms_ - 1;
+  while (room >= 0 && alignments_[room] > alignment) --room;
+  return room;
+}
+
+// ---- Changes ----
 
 void HoleIndex::Insert(uint64_t begin, uint64_t size, uint32_t ref) {
   const Entry entry = KeyOf(begin, size, ref);
   Path path;
   const uint32_t leaf = Descend(entry, path);
-  RaiseLargest(path, size);
+  RaiseLargest(path, entry);
   const uint32_t at = CountBelow(nodes_[leaf], Wide(entry), 0);
   if (nodes_[leaf].count < kFanout) {
     InsertAt(nodes_[leaf], at, entry);
@@ -138,6 +193,10 @@ void HoleIndex::InsertAndSplit(uint32_t left, uint32_t at, const Entry& inserted
     l.count = half;
     at <= half ? InsertAt(l, at, entry) : InsertAt(r, at - half, entry);
 
+    if (num_rooms_ > 0) {
+      SumUpRooms(left, height);
+      SumUpRooms(right, height);
+    }
     entry = r.entries[0];
     entry.ref = right;
     Entry first = l.entries[0];
@@ -170,19 +229,21 @@ void HoleIndex::Erase(uint64_t begin, uint64_t size) {
   Path path;
   const uint32_t leaf = Descend(entry, path);
   RemoveAt(nodes_[leaf], PositionOf(leaf, entry));
-  if (height_ > 0) AfterErase(path);
+  if (height_ > 0) AfterErase(path, entry);
 }
 
 // Mends bounds and small nodes from the leaf's parent up.
-void HoleIndex::AfterErase(const Path& path) {
+void HoleIndex::AfterErase(const Path& path, const Entry& gone) {
+  const Rooms rooms = RoomsOf(gone);
+  bool lower = num_rooms_ > 0;
   for (int height = 1; height <= height_; ++height) {
     const uint32_t parent = path.node[height];
     const uint32_t at = path.at[height];
     const Entry before = nodes_[parent].entries[at];
+    lower = lower && LowerRooms(before.ref, height - 1, rooms);
     if (DropIfEmpty(parent, at) || MergeIfSmall(parent, at, height)) continue;
-    if (by_size_) return;
-    const uint64_t largest = LargestLow(nodes_[before.ref]);
-    if (largest == before.low) return;
+    const uint64_t largest = by_size_ ? before.low : LargestLow(nodes_[before.ref]);
+    if (largest == before.low && !lower) return;
     nodes_[parent].entries[at].low = largest;
   }
   if (nodes_[root_].count == 0) height_ = 0;
@@ -221,6 +282,7 @@ bool HoleIndex::MergeIfSmall(uint32_t parent, uint32_t at, int height) {
   if (height > 1 && r.count > 0 && by_size_) r.entries[0].low = right_entry.low;
   std::copy_n(r.entries.data(), r.count, l.entries.data() + l.count);
   l.count += r.count;
+  Raise(l.rooms, r.rooms);
   if (!by_size_) left_entry.low = LargestLow(l);
   spare_.push_back(right_entry.ref);
   RemoveAt(p, right);
@@ -237,18 +299,19 @@ void HoleIndex::Replace(uint64_t old_begin, uint64_t old_size, uint64_t begin, u
   Entry* entries = leaf.entries.data();
   const uint32_t from = PositionOf(number, old_entry);
   const bool alone =
-      height_ == 0;  // then keys before its first and behind its last are also its own
+      height_ == 0;  // then it also has what comes before its first and after its last
   const bool behind_previous = from > 0 ? Wide(entries[from - 1]) < Wide(entry) : alone;
   const bool before_next = from + 1 < leaf.count ? Wide(entry) < Wide(entries[from + 1]) : alone;
   if (behind_previous && before_next) {
     entries[from] = entry;
-    if (!by_size_ && size > old_size) RaiseLargest(path, size);
-    if (!by_size_ && size < old_size) AfterErase(path);
+    if (alone) return;
+    RaiseLargest(path, entry);
+    AfterErase(path, old_entry);
     return;
   }
   if (!alone) {
     RemoveAt(leaf, from);
-    AfterErase(path);
+    AfterErase(path, old_entry);
     Insert(begin, size, ref);
     return;
   }
@@ -265,20 +328,21 @@ void HoleIndex::Replace(uint64_t old_begin, uint64_t old_size, uint64_t begin, u
 // ---- Searches ----
 
 uint32_t HoleIndex::Find(uint64_t need, uint64_t alignment) const {
-  if (!by_size_) return FindByDistance(root_, height_, need, alignment);
+  const Wanted wanted = {need, alignment, height_ > 0 ? RoomFor(alignment) : -1};
+  if (!by_size_) return FindByDistance(root_, height_, wanted);
   bool over = false;
   const Entry from = size_mask_ == 0 ? Entry{need, 0, 0} : Entry{0, 0, 0};
-  return FindBySize(root_, height_, from, need, alignment, over);
+  return FindBySize(root_, height_, from, wanted, over);
 }
 
 // `over`: no hole from here on is large enough.
-uint32_t HoleIndex::FindBySize(uint32_t number, int height, const Entry& from, uint64_t need,
-                               uint64_t alignment, bool& over) const {
+uint32_t HoleIndex::FindBySize(uint32_t number, int height, const Entry& from, const Wanted& wanted,
+                               bool& over) const {
   const Node& node = nodes_[number];
   if (height == 0) {
     for (uint32_t i = CountBelow(node, Wide(from), 0); i < node.count; ++i) {
-      if (Fits(node.entries[i], need, alignment)) return Found(number, i);
-      if (SizeOf(node.entries[i]) < need) {
+      if (Fits(node.entries[i], wanted.need, wanted.alignment)) return Found(number, i);
+      if (SizeOf(node.entries[i]) < wanted.need) {
         over = true;
         return kNone;
       }
@@ -286,23 +350,25 @@ uint32_t HoleIndex::FindBySize(uint32_t number, int height, const Entry& from, u
     return kNone;
   }
   for (uint32_t i = ChildFor(node, from); i < node.count && !over; ++i) {
-    const uint32_t found = FindBySize(node.entries[i].ref, height - 1, from, need, alignment, over);
+    const uint32_t child = node.entries[i].ref;
+    if (TooTight(child, wanted.room, wanted.need)) continue;
+    const uint32_t found = FindBySize(child, height - 1, from, wanted, over);
     if (found != kNone) return found;
   }
   return kNone;
 }
 
-uint32_t HoleIndex::FindByDistance(uint32_t number, int height, uint64_t need,
-                                   uint64_t alignment) const {
+uint32_t HoleIndex::FindByDistance(uint32_t number, int height, const Wanted& wanted) const {
   const Node& node = nodes_[number];
   for (uint32_t i = 0; i < node.count; ++i) {
     const Entry& entry = node.entries[i];
-    if (entry.low < need) continue;
+    if (entry.low < wanted.need) continue;
     if (height == 0) {
-      if (Fits(entry, need, alignment)) return Found(number, i);
+      if (Fits(entry, wanted.need, wanted.alignment)) return Found(number, i);
       continue;
     }
-    const uint32_t found = FindByDistance(entry.ref, height - 1, need, alignment);
+    if (TooTight(entry.ref, wanted.room, wanted.need)) continue;
+    const uint32_t found = FindByDistance(entry.ref, height - 1, wanted);
     if (found != kNone) return found;
   }
   return kNone;

@@ -25,7 +25,8 @@ class IndexAndMap {
       : fit_(fit), from_high_(from_high), random_(seed) {}
 
   void Reset() {
-    index_.Reset(fit_, from_high_);
+    const uint64_t alignments = Below(512);
+    index_.Reset(fit_, from_high_, alignments & Below(512));
     holes_.clear();
   }
 

@@ -6,14 +6,14 @@
 
 namespace oomph::hbm {
 
-void MemoryMap::Reset(const Policy& policy, uint64_t capacity) {
+void MemoryMap::Reset(const Policy& policy, uint64_t capacity, uint64_t alignments) {
   capacity_ = capacity;
   two_ends_ = policy.ends == Ends::kTwo;
   programs_move_ = policy.programs == Programs::kMovable;
   plan_holds_ = false;
-  indexes_[kRest].Reset(policy.fit, policy.ends != Ends::kLow);
-  indexes_[kLower].Reset(policy.fit, false);
-  indexes_[kUpper].Reset(policy.fit, true);
+  indexes_[kRest].Reset(policy.fit, policy.ends != Ends::kLow, alignments);
+  indexes_[kLower].Reset(policy.fit, false, alignments);
+  indexes_[kUpper].Reset(policy.fit, true, alignments);
   nodes_.resize(1);
   nodes_[kEdge] = {.kind = Kind::kEdge};
   spare_ = kEdge;

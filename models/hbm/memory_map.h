@@ -75,8 +75,9 @@ class MemoryMap {
     bool fits = false;        // the request
   };
 
-  // One hole of `capacity` bytes, a multiple of the granule.
-  void Reset(const Policy& policy, uint64_t capacity);
+  // One hole of `capacity` bytes, a multiple of the granule. The bits of `alignments` are those
+  // above the granule that many requests may have.
+  void Reset(const Policy& policy, uint64_t capacity, uint64_t alignments);
 
   const Node& operator[](uint32_t node) const { return nodes_[node]; }
   Node& operator[](uint32_t node) { return nodes_[node]; }
