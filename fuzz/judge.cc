@@ -57,7 +57,11 @@ void Judge::AskRelations(const Case& c, Bits64 which) {
 Verdict Judge::Measure(const Case& c) {
   more_.clear();
   reasons_.clear();
-  family_.Judge(c, *outcome_, ~Bits64{0}, more_);
+  Bits64 measured = 0;
+  for (size_t i = 0; i < family_.promises().size(); ++i) {
+    if (family_.promises()[i].measured) measured |= Bits64{1} << i;
+  }
+  family_.Judge(c, *outcome_, measured, more_);
   for (const Reason& reason : more_.list()) {
     for (const OracleInfo& oracle : family_.oracles()) {
       if (oracle.name != reason.oracle || oracle.promise == 0 || (oracle.promise & promises_) != 0) continue;

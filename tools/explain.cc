@@ -15,7 +15,7 @@ namespace oomph {
 namespace {
 
 struct Options {
-  std::string file, family;
+  std::string file, family, subject;
 };
 
 std::string Bytes(const PrintedBytes& bytes) {
@@ -73,7 +73,9 @@ int Run(const Options& options) {
   }
   const auto file = ParseCaseFile(name, *std::move(text), *family);
   if (!file.ok()) return Fail(file.status());
-  const auto pairs = SubjectTable::All().Find("model", *family);
+  std::vector<std::string> asked;
+  if (!options.subject.empty()) asked.push_back(options.subject);
+  const auto pairs = SubjectsFor(*file, asked);
   if (!pairs.ok()) return Fail(pairs.status());
   const auto loaded = SubjectTable::All().Load(pairs->front());
   if (!loaded.ok()) return Fail(loaded.status());
@@ -89,6 +91,7 @@ Verb ExplainVerb(CLI::App& root, const std::string&) {
   auto options = std::make_shared<Options>();
   CLI::App* app = root.add_subcommand("explain", "Say what a case or an out-of-memory message means.");
   app->add_option("file", options->file, "A case, a log with messages, or - for standard input")->required();
+  app->add_option("--subject", options->subject, "Whose answers to a case: instead of what the file says, NAME[:VARIANT]");
   app->add_option("--family", options->family, "Instead of what the file looks like");
   return {app, [options] { return Run(*options); }};
 }

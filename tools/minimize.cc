@@ -66,7 +66,8 @@ int BySubject(const Options& options) {
     return Fail(absl::InvalidArgumentError(absl::StrFormat("%s: shows no fault in %s; another subject: --subject",
                                                            one->file.path, one->pair.Spec())));
   }
-  std::printf("%s\n", VerdictLine(verdict.signature, verdict.text).c_str());
+  // Standard output may be for the case itself.
+  std::fprintf(options.out == "-" ? stderr : stdout, "%s\n", VerdictLine(verdict.signature, verdict.text).c_str());
   const Minimized result = Minimize(*one->file.family, *one->file.value, "", nullptr,
                                     SameSignature(judge, verdict.signature), options.minimize);
   if (result.smallest != nullptr) one->loaded.subject->Prepare(*result.smallest);

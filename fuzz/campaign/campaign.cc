@@ -392,7 +392,7 @@ void Campaign::Drop(size_t pair, const std::string& error) {
 void Campaign::ShowFinding(const Finding& finding) {
   if (!shown_.insert(finding.signature).second) return;
   std::string where;
-  if (finding.known) where = absl::StrCat("  known: ", finding.owner, " ", finding.upstream, "\n");
+  if (finding.known) where = absl::StrCat("  known: ", finding.owner, "; ", finding.upstream, "\n");
   std::fprintf(out_, "%s\n%s%s\n", VerdictLine(finding.signature, finding.reason).c_str(), where.c_str(),
                NextCommands(options_.program, absl::StrCat(options_.store, "/", finding.file)).c_str());
   std::fflush(out_);

@@ -31,7 +31,7 @@ struct Row {
 using Rows = std::vector<Row>;
 
 inline constexpr std::string_view kWords[] = {"push", "pop", "add"};
-inline constexpr PromiseInfo kPromises[] = {{"even", "the top is always even"}};
+inline constexpr PromiseInfo kPromises[] = {{"even", "the top is always even", true}};
 inline constexpr OracleInfo kOracles[] = {{"depth_is_bounded", "a step pushes at most one", 0},
                                           {"top_is_even", "a promise for tests", 1}};
 inline constexpr RelationInfo kRelations[] = {{"prefix_is_stable", "steps do not see those after them", 0}};

@@ -76,6 +76,8 @@ struct RelationInfo {
 struct PromiseInfo {
   std::string_view name;
   std::string_view means;
+  // Worth knowing of a subject that did not promise it: how often it does not hold is a property.
+  bool measured = false;
 };
 
 struct GenerateOptions {

@@ -358,7 +358,7 @@ class Page {
       WriteLeaks();
     }
     if (!outcome_.note.empty()) Line("Note of the subject: ", absl::CHexEscape(outcome_.note));
-    Line("(Steps count from 0: step N stands in line N + 2 of the trace as oomph prints it.)");
+    Line("(Steps count from 0; comments and memory lines are no steps.)");
     return std::move(text_);
   }
 

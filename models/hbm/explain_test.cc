@@ -105,7 +105,7 @@ TEST(HbmExplainTest, SaysWhatWasAskedWhatWasThereAndWhatWouldFit) {
             "Never used again (leaks): 2 blocks, 32 bytes\n"
             "  16  p: last named by step 0: load p 10\n"
             "  16  a: last named by step 1: allocate a 16\n"
-            "(Steps count from 0: step N stands in line N + 2 of the trace as oomph prints it.)\n");
+            "(Steps count from 0; comments and memory lines are no steps.)\n");
 }
 
 TEST(HbmExplainTest, AProgramsFailureIsReportedAsTheRuntimeDoes) {
@@ -162,7 +162,7 @@ TEST(HbmExplainTest, WithoutAFailureItTellsThePeakAndTheLeaks) {
             "\n"
             "Left at the end (leaks): 1 block, 16 bytes\n"
             "  16  a: last named by step 0: allocate a 16\n"
-            "(Steps count from 0: step N stands in line N + 2 of the trace as oomph prints it.)\n");
+            "(Steps count from 0; comments and memory lines are no steps.)\n");
 }
 
 TEST(HbmExplainTest, AnEarlyEndAndItsNoteAreTold) {

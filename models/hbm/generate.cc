@@ -341,6 +341,8 @@ void MutateTrace(Choices& choices, const GenerateOptions& options, Trace& trace,
     }
   }
   std::erase_if(steps, [&](const Step& step) { return !Can(options, step.kind); });
+  // As drawn: a model is right without the deviations, whatever the other trace came from.
+  if (Can(options, feature::kPolicy)) trace.policy.bfc.deviations = bfc::kRight;
 }
 
 }  // namespace oomph::hbm

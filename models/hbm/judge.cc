@@ -62,7 +62,7 @@ struct Judging::Pass {
   }
 
   uint64_t RoundUp(uint64_t size) const {
-    if (!m.follows_policy) return size;
+    if (!m.follows_policy) return std::max<uint64_t>(size, 1);
     return CheckedRoundUp(std::max<uint64_t>(size, 1), trace.policy.granule).value_or(kMaxBytes);
   }
 
@@ -120,6 +120,7 @@ struct Judging::Pass {
   }
 
   bool OnLanded(const Event& event) {
+    if (event.size == 0) return true;  // holds no byte, see Place
     const Shadow::Slot slot = shadow.At(event.offset);
     if (slot == Shadow::kNone || shadow.at(slot).name != event.name || shadow.at(slot).fence == 0) {
       reasons.Add("nothing_lands_early", "unknown", m.index, "what landed was not queued");

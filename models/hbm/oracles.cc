@@ -554,7 +554,9 @@ void DonationReusesMemory(const Moment& m) {
 void TheCallEnds(const Moment& m) {
   if (m.row->result != Result::kOutOfFuel && m.row->result != Result::kTimedOut) return;
   // A request that no memory could serve is another fault than one that should have been served.
-  const std::string_view detail = m.step->size > m.trace.policy.capacity ? "oversized" : KindWord(m);
+  const std::string_view detail = m.row->result == Result::kTimedOut              ? "out_of_time"
+                                  : m.step->size > m.trace.policy.capacity ? "oversized"
+                                                                           : KindWord(m);
   Say(m, "the_call_ends", detail, "the call did not end (%s)",
       m.row->result == Result::kOutOfFuel ? "out of fuel" : "out of time");
 }
@@ -562,7 +564,9 @@ void TheCallEnds(const Moment& m) {
 // Legal input does not crash the allocator.
 void TheSubjectSurvives(const Moment& m) {
   if (m.row->result != Result::kDied) return;
-  Say(m, "the_subject_survives", KindWord(m), "the subject died: %s", m.outcome.note);
+  // The first line says how; what the subject printed may be long.
+  Say(m, "the_subject_survives", KindWord(m), "the subject died: %s",
+      m.outcome.note.substr(0, std::min<size_t>(m.outcome.note.find('\n'), 200)));
 }
 
 // The bytes of a live buffer stay what was written, and the allocator's own check finds no damage.

@@ -99,8 +99,9 @@ const std::vector<Example>& Examples() {
   using enum EventKind;
   static const std::vector<Example> examples = {
       {"the_call_ends", "allocate", "memory hbm capacity 64\nallocate a 8\n", Give(0, Result::kOutOfFuel)},
-      {"the_call_ends", "free", "memory hbm capacity 64\nallocate a 8\nfree a\n", Give(1, Result::kTimedOut)},
-      {"the_subject_survives", "free", "memory hbm capacity 64\nallocate a 8\nfree a\n", Give(1, Result::kDied)},
+      {"the_call_ends", "out_of_time", "memory hbm capacity 64\nallocate a 8\nfree a\n", Give(1, Result::kTimedOut)},
+      {"the_subject_survives", "free", "memory hbm capacity 64\nallocate a 8\nfree a\n",
+       Give(1, Result::kDied)},
       {"contents_are_kept", "reallocate", "memory hbm capacity 64\nallocate a 8\nreallocate a 16\n",
        Give(1, Result::kCorrupt)},
       {"at_least_the_size", "allocate", "memory hbm capacity 64\nallocate a 8\n",
@@ -112,18 +113,21 @@ const std::vector<Example>& Examples() {
        "memory hbm capacity 64\nload p 8\nallocate a 24\nexecute p\noutput x 16\noutput y 32\n",
        [](Scene scene) { scene.event(2, 0).offset = 32; }},
       {"aligned", "allocate", "memory hbm capacity 64\nallocate a 8 align 16\n", Put({40})},
-      {"programs_lie_at_the_bottom", "load", "memory hbm capacity 64\nallocate a 8\nload p 8\n", Put({8, 16})},
+      {"programs_lie_at_the_bottom", "load", "memory hbm capacity 64\nallocate a 8\nload p 8\n",
+       Put({8, 16})},
       {"ends_stay_apart", "allocate", "memory hbm capacity 64 ends two\nallocate a 8 end low\nallocate b 8\n",
        Put({32, 8})},
       {"only_the_movable_moves", "pinned",
        "memory hbm capacity 64\nallocate a 8\nallocate b 8 pinned\nfree a\ndefragment\n",
        Events(3, {{.kind = kMoved, .name = 1, .offset = 56, .size = 8, .from = 48}})},
-      {"only_the_movable_moves", "program", "memory hbm capacity 64\nload a 8\nload b 8\nunload a\ndefragment\n",
+      {"only_the_movable_moves", "program",
+       "memory hbm capacity 64\nload a 8\nload b 8\nunload a\ndefragment\n",
        Events(3, {{.kind = kMoved, .name = 1, .offset = 0, .size = 8, .from = 8}})},
       {"only_the_movable_moves", "queued",
        "memory hbm capacity 64\nallocate a 8\nallocate b 8\nfree b after fence 1\nfree a\ndefragment\n",
        Events(4, {{.kind = kMoved, .name = 1, .offset = 56, .size = 8, .from = 48}})},
-      {"only_the_movable_moves", "size", "memory hbm capacity 64\nallocate a 8\nallocate b 8\nfree a\ndefragment\n",
+      {"only_the_movable_moves", "size",
+       "memory hbm capacity 64\nallocate a 8\nallocate b 8\nfree a\ndefragment\n",
        [](Scene scene) { scene.event(3, 0).size = 4; }},
       {"only_the_movable_moves", "unknown", "memory hbm capacity 64\nallocate a 8\ndefragment\n",
        Events(1, {{.kind = kMoved, .name = 7, .offset = 0, .size = 8, .from = 56}})},
@@ -135,11 +139,13 @@ const std::vector<Example>& Examples() {
          scene.row(3).num_events = 0;
          scene.row(3).stats = scene.row(2).stats;
        }},
-      {"nothing_lands_early", "fence", "memory hbm capacity 64\nallocate a 8\nfree a after fence 2\nfence 1\n",
+      {"nothing_lands_early", "fence",
+       "memory hbm capacity 64\nallocate a 8\nfree a after fence 2\nfence 1\n",
        Events(2, {{.kind = kLanded, .name = 0, .offset = 56, .size = 8}})},
       {"nothing_lands_early", "unknown", "memory hbm capacity 64\nallocate a 8\nfence 1\n",
        Events(1, {{.kind = kLanded, .name = 0, .offset = 56, .size = 8}})},
-      {"fences_land_their_queue", "fence", "memory hbm capacity 64\nallocate a 8\nfree a after fence 1\nfence 2\n",
+      {"fences_land_their_queue", "fence",
+       "memory hbm capacity 64\nallocate a 8\nfree a after fence 1\nfence 2\n",
        [](Scene scene) {
          scene.row(2).num_events = 0;
          scene.row(2).stats = scene.row(1).stats;
@@ -161,9 +167,11 @@ const std::vector<Example>& Examples() {
        Events(1, {{.kind = kEvicted, .name = 0, .offset = 0, .size = 8}})},
       {"eviction_is_allowed", "load", "memory hbm capacity 64\nload p 8\nload q 64\n",
        Events(1, {{.kind = kEvicted, .name = 0, .offset = 0, .size = 8}})},
-      {"evictions_are_undone", "lost", "memory hbm capacity 64 undo yes\nload p 8\nload q 8 pinned\nallocate a 64\n",
+      {"evictions_are_undone", "lost",
+       "memory hbm capacity 64 undo yes\nload p 8\nload q 8 pinned\nallocate a 64\n",
        [](Scene scene) { --scene.row(2).num_events; }},
-      {"evictions_are_undone", "restored", "memory hbm capacity 64\nload p 8\nload q 8 pinned\nallocate a 64\n",
+      {"evictions_are_undone", "restored",
+       "memory hbm capacity 64\nload p 8\nload q 8 pinned\nallocate a 64\n",
        Events(2, {{.kind = kEvicted, .name = 0, .offset = 0, .size = 8},
                   {.kind = kRetry, .cause = Cause::kEvict},
                   {.kind = kRestored, .name = 0, .offset = 0, .size = 8}})},
@@ -189,11 +197,13 @@ const std::vector<Example>& Examples() {
       {"empty_memory_serves_all", "allocate", "memory hbm capacity 64\nallocate a 64\n", Refuse(0)},
       {"freed_hole_serves_again", "allocate",
        "memory hbm capacity 64\nallocate a 8\nallocate b 8\nfree b\nallocate c 8\n", Refuse(3)},
-      {"complete_when_it_fits", "allocate", "memory hbm capacity 64\nallocate a 8\nallocate b 8\n", Refuse(1)},
+      {"complete_when_it_fits", "allocate", "memory hbm capacity 64\nallocate a 8\nallocate b 8\n",
+       Refuse(1)},
       {"reservable_decides", "load", "memory hbm capacity 64\nallocate a 8\nload p 56\n", Refuse(1)},
       {"failure_is_the_last_resort", "queue",
        "memory hbm capacity 64\nallocate a 48\nfree a after fence 1\nallocate b 32\n", Refuse(2)},
-      {"failure_is_the_last_resort", "eviction", "memory hbm capacity 64\nload p 8\nallocate a 64\n", Refuse(1)},
+      {"failure_is_the_last_resort", "eviction", "memory hbm capacity 64\nload p 8\nallocate a 64\n",
+       Refuse(1)},
       {"failure_is_the_last_resort", "defragmentation",
        "memory hbm capacity 64\nallocate a 16\nallocate b 16\nfree a\nallocate c 48\n", Refuse(3)},
       {"failure_changes_nothing", "allocate", "memory hbm capacity 64\nallocate a 48\nallocate b 32\n",
@@ -213,7 +223,8 @@ const std::vector<Example>& Examples() {
       {"live_and_free_are_all", "lost", "memory hbm capacity 64\nallocate a 8\nquery\n",
        [](Scene scene) { scene.event(1, 0).size = 55; }},
       {"free_ranges_do_not_touch", "query", "memory hbm capacity 64\nallocate a 8\nquery\n",
-       Events(1, {{.kind = kFreeRange, .offset = 0, .size = 16}, {.kind = kFreeRange, .offset = 16, .size = 40}})},
+       Events(1, {{.kind = kFreeRange, .offset = 0, .size = 16},
+                  {.kind = kFreeRange, .offset = 16, .size = 40}})},
       {"outputs_all_or_nothing", "missing", "memory hbm capacity 64\nload p 8\nexecute p\noutput x 8\n",
        Give(2, Result::kFailed)},
       {"outputs_all_or_nothing", "kept", "memory hbm capacity 64\nload p 8\nexecute p\noutput x 64\n",
@@ -243,15 +254,16 @@ const std::vector<Example>& Examples() {
 std::string Told(const std::vector<Reason>& reasons) {
   std::string text;
   for (const Reason& reason : reasons) {
-    text += std::string(reason.oracle) + "/" + std::string(reason.detail) + " at " + std::to_string(reason.step) +
-            ": " + reason.text + "\n";
+    text += std::string(reason.oracle) + "/" + std::string(reason.detail) + " at " +
+            std::to_string(reason.step) + ": " + reason.text + "\n";
   }
   return text;
 }
 
 TEST(OraclesTest, EachAcceptsWhatIsRightAndRejectsWhatAHandHasChanged) {
   for (const Example& example : Examples()) {
-    SCOPED_TRACE(std::string(example.oracle) + "/" + std::string(example.detail) + "\n" + std::string(example.text));
+    SCOPED_TRACE(std::string(example.oracle) + "/" + std::string(example.detail) + "\n" +
+                 std::string(example.text));
     const Trace trace = Parse(example.text);
     TraceOutcome outcome = Specified(trace);
     ASSERT_EQ(Told(Judged(trace, outcome)), "");
@@ -335,21 +347,29 @@ TEST(OraclesTest, RowsThatAreMissingAreNotJudged) {
 // A number that breaks arithmetic, or that might mean something.
 uint64_t Wild(Choices& choices) {
   switch (choices.Below(6)) {
-    case 0: return choices.Below(4);
-    case 1: return choices.Below(2048);
-    case 2: return uint64_t{1} << choices.Below(64);
-    case 3: return UINT64_MAX - choices.Below(16);
-    case 4: return (uint64_t{1} << 32) - choices.Below(3);
-    default: return choices.Bits();
+    case 0:
+      return choices.Below(4);
+    case 1:
+      return choices.Below(2048);
+    case 2:
+      return uint64_t{1} << choices.Below(64);
+    case 3:
+      return UINT64_MAX - choices.Below(16);
+    case 4:
+      return (uint64_t{1} << 32) - choices.Below(3);
+    default:
+      return choices.Bits();
   }
 }
 template <typename Number>
 void Damage(Choices& choices, Number& number) {
-  number = choices.Chance(1, 2) ? static_cast<Number>(Wild(choices)) : static_cast<Number>(number + Wild(choices) % 64);
+  number = choices.Chance(1, 2) ? static_cast<Number>(Wild(choices))
+                                : static_cast<Number>(number + Wild(choices) % 64);
 }
 
 void DamageEvent(Choices& choices, const TraceOutcome& outcome, Event& event) {
-  if (choices.Chance(1, 3) && !outcome.events.empty()) event = outcome.events[choices.Below(outcome.events.size())];
+  if (choices.Chance(1, 3) && !outcome.events.empty())
+    event = outcome.events[choices.Below(outcome.events.size())];
   if (choices.Chance(1, 3)) event.kind = static_cast<EventKind>(choices.Below(kNumEventKinds));
   if (choices.Chance(1, 4)) event.cause = static_cast<Cause>(choices.Below(4));
   if (choices.Chance(1, 3)) Damage(choices, event.name);

@@ -29,9 +29,9 @@ inline constexpr Bits64 kAlignment = 1 << kAlignmentIndex, kStats = 1 << kStatsI
 inline constexpr std::array<PromiseInfo, promise::kNumPromises> kPromises = {{
     {"alignment", "an offset is a multiple of the alignment asked for"},
     {"stats", "the statistics that are told are exact after every step"},
-    {"completeness", "a request is refused only if no hole fits it"},
-    {"whole_after_drain", "with nothing live, every request up to the capacity is served"},
-    {"freed_hole_serves_again", "what was just freed serves a request of the same size"},
+    {"completeness", "a request is refused only if no hole fits it", true},
+    {"whole_after_drain", "with nothing live, every request up to the capacity is served", true},
+    {"freed_hole_serves_again", "what was just freed serves a request of the same size", true},
     {"failure_atomic", "a refused request changes nothing but what its ledger lists"},
     {"free_list", "the free list and the free bytes that are told cover all that is not live"},
     {"coalescing", "no two free ranges touch"},

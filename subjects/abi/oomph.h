@@ -136,9 +136,16 @@ int oomph_defrag(void* allocator, uint64_t max_bytes, uint64_t max_moves,
                  int (*move)(void*, uint64_t handle, uint64_t from, uint64_t to, uint64_t size),
                  void* context);
 
-/* Instead of the online calls: takes a case as text and writes the outcome as text (the form that
- * `oomph check --outcome` prints). Returns OOMPH_OK, or OOMPH_UNSUPPORTED for a case that the
- * subject does not take. *outcome_bytes is the room on entry and the length needed on return. */
+/* Instead of the online calls, for a subject that is easier to drive as a whole: takes a case as text (as
+ * `oomph generate` prints it) and writes one line a step, in their order:
+ *
+ *     ok OFFSET RESERVED      a step that gives a block: allocate, reallocate
+ *     ok                      any other step that was done
+ *     failed | invalid | no_op | unsupported
+ *
+ * Comment lines and `memory` lines of the case are no steps. Fewer lines than steps: it ended early. Returns
+ * OOMPH_OK, or OOMPH_UNSUPPORTED for a case that the subject does not take. *outcome_bytes is the room on entry
+ * and the length needed on return; if that is more than the room, the call is made again with more. */
 int oomph_run_case(const char* case_text, size_t case_bytes, const char* options, char* outcome,
                    size_t* outcome_bytes);
 

@@ -7,6 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "models/base/units.h"
+#include "models/hbm/text.h"
+#include "subjects/plugin/answer.h"
 #include "subjects/plugin/contents.h"
 #include "subjects/plugin/rows.h"
 
@@ -15,6 +17,7 @@ namespace {
 
 // Names are dense, but a reduced trace keeps the high ones.
 constexpr uint64_t kMaxName = uint64_t{1} << 22;
+constexpr size_t kMaxAnswer = size_t{64} << 20;  // bytes
 
 struct StatBit {
   uint64_t given;
@@ -74,9 +77,7 @@ void Driver::Run(const Trace& trace, TraceOutcome& outcome) {
   trace_ = &trace;
   outcome_ = &outcome;
   outcome.clear();
-  if (!plugin_->online()) {
-    return RefuseAll("the plugin takes whole cases only, which this oomph does not send yet");
-  }
+  if (!plugin_->online()) return RunWholeCase();
   if (!Begin(trace)) return RefuseAll("names are not dense");
   const oomph_config config = {trace.policy.capacity, options_.seed, options_.fuel,
                                options_.options.c_str()};
@@ -87,6 +88,24 @@ void Driver::Run(const Trace& trace, TraceOutcome& outcome) {
   }
   RunSteps();
   End();
+}
+
+void Driver::RunWholeCase() {
+  const std::string text = PrintTrace(*trace_);
+  std::string answer(64 * (trace_->steps.size() + 1), '\0');
+  for (int attempt = 0;; ++attempt) {
+    size_t bytes = answer.size();
+    const int code = calls_.run_case(text.data(), text.size(), options_.options.c_str(), answer.data(), &bytes);
+    if (code != OOMPH_OK) return RefuseAll(absl::StrCat("oomph_run_case answered ", code));
+    if (bytes <= answer.size()) {
+      answer.resize(bytes);
+      break;
+    }
+    if (attempt > 0 || bytes > kMaxAnswer) return RefuseAll("oomph_run_case wants ever more room");
+    answer.resize(bytes);
+  }
+  const absl::Status status = ReadAnswer(answer, *trace_, *outcome_);
+  if (!status.ok()) RefuseAll(absl::StrCat("not an outcome: ", std::string(status.message())));
 }
 
 // Between two cases every name is dead and every block unused.

@@ -67,6 +67,7 @@ class Driver {
   uint64_t Probe() const;
   bool Begin(const Trace& trace);
   void RunSteps();
+  void RunWholeCase();
   void End();
 
   Result Do(const Step& step, Row& row);
