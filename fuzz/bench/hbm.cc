@@ -59,20 +59,20 @@ Cost MeasureJudged(const GenerateOptions& options, double seconds, bool with_spe
   Reasons reasons;
   const Stopwatch all;
   for (uint64_t i = 0; all.seconds() < seconds; ++i) {
-    // Each part over the same traces; a clock call is small beside a trace.
-    const Stopwatch generate;
+    // Each part over the same traces; a look at the clock is small beside a trace.
+    const CpuStopwatch generate;
     Choices choices = Choices::FromSeed(MixSeed(3, i), true);
     hbm::GenerateTrace(choices, options, trace);
     cost.generate += generate.seconds();
-    const Stopwatch model;
+    const CpuStopwatch model;
     hbm::RunModel(trace, outcome);
     cost.model += model.seconds();
-    const Stopwatch oracles;
+    const CpuStopwatch oracles;
     hbm::JudgeTrace(trace, outcome, hbm::promise::kAll, reasons);
     cost.oracles += oracles.seconds();
     if (!reasons.empty()) Die(trace, reasons);
     if (with_specification) {
-      const Stopwatch specification;
+      const CpuStopwatch specification;
       hbm::RunSpecification(trace, outcome);
       cost.specification += specification.seconds();
     }
@@ -148,7 +148,7 @@ void BenchBfcInProcess(BenchReport& report) {
   uint64_t steps = 0;
   const Stopwatch all;
   for (uint64_t i = 0; all.seconds() < report.seconds(); ++i) {
-    const Stopwatch watch;
+    const CpuStopwatch watch;
     Choices choices = Choices::FromSeed(MixSeed(4, i), true);
     family.Generate(choices, options, *c);
     subject.Prepare(*c);
@@ -157,7 +157,7 @@ void BenchBfcInProcess(BenchReport& report) {
     judged += watch.seconds();
     if (!reasons.empty()) Die(static_cast<const CaseOf<hbm::Trace>&>(*c).value, reasons);
     steps += family.Size(*c);
-    const Stopwatch other;
+    const CpuStopwatch other;
     loaded->reference->Run(*c, *outcome);
     model += other.seconds();
   }
