@@ -22,7 +22,7 @@ constexpr std::string_view kForAll[] = {"models/placement", "models/hlo", "model
 constexpr std::string_view kTestLibraries[] = {"gtest/", "gmock/", "rapidcheck"};
 
 struct Source {
-  std::string path;                   // "models/hbm/text.cc"
+  std::string path;  // "models/hbm/text.cc"
   std::string first_line;
   std::vector<std::string> includes;  // what stands in "" or <>
 };
@@ -33,7 +33,8 @@ bool Under(std::string_view path, std::string_view folder) {
 
 template <typename Folders>
 bool UnderOneOf(std::string_view path, const Folders& folders) {
-  return std::any_of(std::begin(folders), std::end(folders), [&](auto folder) { return Under(path, folder); });
+  return std::any_of(std::begin(folders), std::end(folders),
+                     [&](auto folder) { return Under(path, folder); });
 }
 
 bool IsTest(std::string_view path) { return path.ends_with("_test.cc") || Under(path, "props"); }
@@ -154,8 +155,8 @@ TEST(ArchitectureTest, OwnHeadersAreNamedFromTheRoot) {
 using Graph = std::map<std::string, std::set<std::string>>;
 
 // A way from `node` to itself along what is on `path`; empty: there is none.
-std::vector<std::string> FindCircle(const Graph& graph, const std::string& node, std::vector<std::string>& path,
-                                    std::set<std::string>& done) {
+std::vector<std::string> FindCircle(const Graph& graph, const std::string& node,
+                                    std::vector<std::string>& path, std::set<std::string>& done) {
   const auto seen = std::find(path.begin(), path.end(), node);
   if (seen != path.end()) return {seen, path.end()};
   if (done.contains(node)) return {};
@@ -181,8 +182,8 @@ std::string Circle(const Graph& graph) {
   return "";
 }
 
-// A folder; what stands in a layer itself (the interface that its folders share, the table of them) is a node of
-// its own: header and source.
+// A folder; what stands in a layer itself (the interface that its folders share, the table of them) is a node
+// of its own: header and source.
 std::string NodeOf(const std::string& path) {
   const size_t slash = path.rfind('/');
   return path.substr(0, path.find('/') == slash ? path.rfind('.') : slash);

@@ -2,6 +2,7 @@
 #include "props/engine.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -10,8 +11,6 @@
 #include <optional>
 #include <sstream>
 #include <utility>
-
-#include <rapidcheck/gtest.h>
 
 #include "absl/strings/str_cat.h"
 #include "fuzz/minimize/minimize.h"
@@ -30,12 +29,15 @@ rc::Gen<std::string> Tapes(const Family& family, const GenerateOptions& options)
   };
   const rc::Gen<uint64_t> seeds = rc::gen::resize(100, rc::gen::arbitrary<uint64_t>());
   // Size is how far the check has come, up to 100; a step takes a handful of bytes.
-  const rc::Gen<std::string> bytes = rc::gen::scale(6.0, rc::gen::container<std::string>(rc::gen::arbitrary<char>()));
-  return rc::gen::noShrink(rc::gen::weightedOneOf<std::string>({{3, rc::gen::map(seeds, recorded)}, {1, bytes}}));
+  const rc::Gen<std::string> bytes =
+      rc::gen::scale(6.0, rc::gen::container<std::string>(rc::gen::arbitrary<char>()));
+  return rc::gen::noShrink(
+      rc::gen::weightedOneOf<std::string>({{3, rc::gen::map(seeds, recorded)}, {1, bytes}}));
 }
 
 // Asks `holds` of so many tapes, until it says no; RapidCheck's message if it never could be asked.
-std::string Draw(int tapes, const rc::Gen<std::string>& gen, const std::function<bool(const std::string&)>& holds) {
+std::string Draw(int tapes, const rc::Gen<std::string>& gen,
+                 const std::function<bool(const std::string&)>& holds) {
   setenv("RC_PARAMS", "seed=1", /*overwrite=*/0);
   rc::detail::TestParams params = rc::detail::configuration().testParams;
   params.maxSuccess = tapes;
@@ -44,9 +46,9 @@ std::string Draw(int tapes, const rc::Gen<std::string>& gen, const std::function
     const std::string tape = *gen;
     if (!holds(tape)) RC_FAIL("no");
   };
-  const rc::detail::TestResult result =
-      rc::detail::checkTestable(asked, rc::detail::TestMetadata(), params);
-  if (result.template is<rc::detail::SuccessResult>() || result.template is<rc::detail::FailureResult>()) return "";
+  const rc::detail::TestResult result = rc::detail::checkTestable(asked, rc::detail::TestMetadata(), params);
+  if (result.template is<rc::detail::SuccessResult>() || result.template is<rc::detail::FailureResult>())
+    return "";
   std::ostringstream text;
   rc::detail::printResultMessage(result, text);
   return text.str();
@@ -83,9 +85,9 @@ void WriteUp(const Family& family, std::string_view name, const CheckParams& par
   found.file = FileFor(family, name);
   std::ofstream(found.file) << CaseText(family, params.subject, "", printed);
   const std::string file = Shown(found.file);
-  found.text = absl::StrCat(std::string(name), ": ", found.reason, "\n", printed, "  ", Shown(OOMPH_BINARY_DIR),
-                            "/oomph check ", file, "\n  OOMPH_REPLAY=", file, " ", Shown(OOMPH_BINARY_DIR),
-                            "/props_tests --gtest_filter='", TestName(), "'\n");
+  found.text = absl::StrCat(std::string(name), ": ", found.reason, "\n", printed, "  ",
+                            Shown(OOMPH_BINARY_DIR), "/oomph check ", file, "\n  OOMPH_REPLAY=", file, " ",
+                            Shown(OOMPH_BINARY_DIR), "/props_tests --gtest_filter='", TestName(), "'\n");
 }
 
 // Asks the property of the case in `path` alone.
@@ -120,8 +122,8 @@ std::unique_ptr<Counterexample> FindCounterexample(const Family& family, std::st
   MinimizeOptions options;
   options.runs = params.runs;
   options.generate = params.generate;
-  Minimized minimized = Minimize(family, *scratch, *failing, nullptr,
-                                 [&](const Case& c) { return !Ask(property, c).empty(); }, options);
+  Minimized minimized = Minimize(
+      family, *scratch, *failing, nullptr, [&](const Case& c) { return !Ask(property, c).empty(); }, options);
   found->smallest = std::move(minimized.smallest);
   found->runs = minimized.runs;
   found->reason = Ask(property, *found->smallest);
@@ -130,7 +132,8 @@ std::unique_ptr<Counterexample> FindCounterexample(const Family& family, std::st
   return found;
 }
 
-void CheckCases(const Family& family, std::string_view name, const CheckParams& params, const Property& property) {
+void CheckCases(const Family& family, std::string_view name, const CheckParams& params,
+                const Property& property) {
   if (const char* path = std::getenv("OOMPH_REPLAY"); path != nullptr) {
     EXPECT_EQ(Replay(family, path, property), "") << path;
     return;

@@ -1,7 +1,7 @@
-// How claims are stated: a property over the cases of a family, run on tapes that RapidCheck draws. RapidCheck is
-// a source of tapes and nothing else: the cases are those of the family's generator, and a failing one is shrunk by
-// the project's own minimizer, written to a file and printed with the command that replays it.
-// Not for: campaigns (see fuzz/campaign), or what oracles say of one outcome.
+// How claims are stated: a property over the cases of a family, run on tapes that RapidCheck draws.
+// RapidCheck is a source of tapes and nothing else: the cases are those of the family's generator, and a
+// failing one is shrunk by the project's own minimizer, written to a file and printed with the command that
+// replays it. Not for: campaigns (see fuzz/campaign), or what oracles say of one outcome.
 #ifndef OOMPH_PROPS_ENGINE_H_
 #define OOMPH_PROPS_ENGINE_H_
 
@@ -37,14 +37,15 @@ struct Counterexample {
   size_t runs = 0;     // that shrinking took
 };
 
-// Runs the property on `cases` cases; the smallest that fails, or nullptr. `name` names the file. The tapes are the
-// same each time unless RC_PARAMS says otherwise.
+// Runs the property on `cases` cases; the smallest that fails, or nullptr. `name` names the file. The tapes
+// are the same each time unless RC_PARAMS says otherwise.
 std::unique_ptr<Counterexample> FindCounterexample(const Family& family, std::string_view name,
                                                    const CheckParams& params, const Property& property);
 
-// As above, and fails the test at hand, once. With OOMPH_REPLAY=FILE in the environment the property is asked of
-// that case alone.
-void CheckCases(const Family& family, std::string_view name, const CheckParams& params, const Property& property);
+// As above, and fails the test at hand, once. With OOMPH_REPLAY=FILE in the environment the property is asked
+// of that case alone.
+void CheckCases(const Family& family, std::string_view name, const CheckParams& params,
+                const Property& property);
 
 // Runs the property on `tapes` tapes: recordings of generated cases, and any bytes.
 void CheckTapes(const Family& family, std::string_view name, int tapes, const TapeProperty& property);

@@ -45,9 +45,11 @@ TEST(EngineTest, AFalseClaimEndsInAReproducerOfFewSteps) {
     const auto file = ReadCaseFile(found->file, nullptr);
     ASSERT_TRUE(file.ok()) << file.status();
     EXPECT_EQ(file->subject, params.subject);
-    // One of the faults shows itself only every other time; one depends on the numbers of names, which reading a text
-    // gives anew.
-    EXPECT_TRUE(fault.name == "looks_at_the_name" || judge.Run(*file->value).found() || judge.Run(*file->value).found()) << found->text;
+    // One of the faults shows itself only every other time; one depends on the numbers of names, which
+    // reading a text gives anew.
+    EXPECT_TRUE(fault.name == "looks_at_the_name" || judge.Run(*file->value).found() ||
+                judge.Run(*file->value).found())
+        << found->text;
     std::filesystem::remove(found->file);
   }
   std::printf("longest reproducer: %zu steps\n", longest);
@@ -55,10 +57,11 @@ TEST(EngineTest, AFalseClaimEndsInAReproducerOfFewSteps) {
 
 TEST(EngineTest, AClaimThatThrowsIsFalse) {
   for (const Family* family : Families()) {
-    const auto found = FindCounterexample(*family, "engine_throws", {.generate = {}, .subject = ""}, [&](const Case& c) {
-      if (family->Size(c) >= 3) throw std::runtime_error("three steps");
-      return std::string();
-    });
+    const auto found =
+        FindCounterexample(*family, "engine_throws", {.generate = {}, .subject = ""}, [&](const Case& c) {
+          if (family->Size(c) >= 3) throw std::runtime_error("three steps");
+          return std::string();
+        });
     ASSERT_NE(found, nullptr);
     EXPECT_EQ(family->Size(*found->smallest), 3u);
     EXPECT_EQ(found->reason, "exception: three steps");
@@ -70,11 +73,11 @@ TEST(EngineTest, ATrueClaimIsAskedOfAllCasesAndThoseAreTheSameEachTime) {
   for (const Family* family : Families()) {
     std::vector<std::string> first, second;
     for (auto* cases : {&first, &second}) {
-      const auto found = FindCounterexample(*family, "engine_true", {.cases = 300, .generate = {}, .subject = ""},
-                                            [&](const Case& c) {
-                                              cases->push_back(family->Print(c));
-                                              return std::string();
-                                            });
+      const auto found = FindCounterexample(
+          *family, "engine_true", {.cases = 300, .generate = {}, .subject = ""}, [&](const Case& c) {
+            cases->push_back(family->Print(c));
+            return std::string();
+          });
       EXPECT_EQ(found, nullptr);
     }
     EXPECT_EQ(first.size(), 300u);

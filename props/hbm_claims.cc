@@ -59,7 +59,8 @@ void CheckClaim(const Claim& claim, int cases, int one_in) {
     params.subject = subject.name;
     CheckCases(HbmFamily(), name, params, PropertyOf(claim, subject.run, applied));
     if (std::getenv("OOMPH_REPLAY") != nullptr) continue;
-    EXPECT_GE(applied * one_in, static_cast<size_t>(subject.cases)) << name << " says something in " << applied;
+    EXPECT_GE(applied * one_in, static_cast<size_t>(subject.cases))
+        << name << " says something in " << applied;
   }
 }
 
@@ -67,8 +68,8 @@ void CheckCatches(const Claim& claim, const RunTrace& fault, int cases) {
   size_t applied = 0;
   CheckParams params;
   params.cases = cases;
-  const auto found = FindCounterexample(HbmFamily(), absl::StrCat("planted_", std::string(claim.name)), params,
-                                        PropertyOf(claim, fault, applied));
+  const auto found = FindCounterexample(HbmFamily(), absl::StrCat("planted_", std::string(claim.name)),
+                                        params, PropertyOf(claim, fault, applied));
   ASSERT_NE(found, nullptr) << claim.name << " does not see its planted fault";
   EXPECT_LE(HbmFamily().Size(*found->smallest), 12u) << found->text;
   std::filesystem::remove(found->file);
@@ -77,7 +78,9 @@ void CheckCatches(const Claim& claim, const RunTrace& fault, int cases) {
     outcome.value = fault(In(c));
     Reasons reasons;
     HbmFamily().Judge(c, outcome, promise::kAll, reasons);
-    return reasons.empty() ? "" : absl::StrCat(std::string(reasons.list()[0].oracle), ": ", reasons.list()[0].text);
+    return reasons.empty()
+               ? ""
+               : absl::StrCat(std::string(reasons.list()[0].oracle), ": ", reasons.list()[0].text);
   });
   if (oracles != nullptr) ADD_FAILURE() << "an oracle sees the fault as well: " << oracles->text;
 }

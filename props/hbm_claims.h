@@ -1,6 +1,6 @@
-// Claims about HBM traces that are more than one run of one trace: what they share. A claim is asked of the model
-// and of the specification, and has a planted fault, beside it, that it sees and no oracle does.
-// Does not cover: BFC traces, which the claims pass over.
+// Claims about HBM traces that are more than one run of one trace: what they share. A claim is asked of the
+// model and of the specification, and has a planted fault, beside it, that it sees and no oracle does. Does
+// not cover: BFC traces, which the claims pass over.
 #ifndef OOMPH_PROPS_HBM_CLAIMS_H_
 #define OOMPH_PROPS_HBM_CLAIMS_H_
 
@@ -41,8 +41,8 @@ RunTrace Planted() {
   };
 }
 
-// The claim holds of the model and of the specification in `cases` cases, of which it says something in one of
-// `one_in` at least.
+// The claim holds of the model and of the specification in `cases` cases, of which it says something in one
+// of `one_in` at least.
 void CheckClaim(const Claim& claim, int cases, int one_in);
 // The claim sees the fault within `cases` cases, and no oracle does in as many.
 void CheckCatches(const Claim& claim, const RunTrace& fault, int cases);

@@ -1,7 +1,7 @@
 // Relations 10, 11 and 12 of the design, as far as no row of models/hbm/relations.cc states them: retries,
 // defragmentation and eviction, each by a second trace whose outcome is known from the first.
-// Does not cover: a reallocation that fails although it could grow in place once a measure has been taken (the rules
-// say that it is retried as a new block), traces with a retry limit.
+// Does not cover: a reallocation that fails although it could grow in place once a measure has been taken
+// (the rules say that it is retried as a new block), traces with a retry limit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,15 +24,16 @@ std::string TheLedgersAddUp(const Trace& trace, const RunTrace& run, bool& appli
     for (const Ledger& ledger : {outcome.rows[i].stats.buffers, outcome.rows[i].stats.launches}) {
       applies = applies || ledger.retries > 0;
       if (ledger.attempts == ledger.successes + ledger.failures + ledger.retries) continue;
-      return absl::StrCat(At(trace, i), ": ", ledger.attempts, " attempts, ", ledger.successes, " successes, ",
-                          ledger.failures, " failures, ", ledger.retries, " retries");
+      return absl::StrCat(At(trace, i), ": ", ledger.attempts, " attempts, ", ledger.successes,
+                          " successes, ", ledger.failures, " failures, ", ledger.retries, " retries");
     }
   }
   return "";
 }
 
 // With every free immediate nothing is retried for the queue. It has no fault of its own: the oracles
-// every_retry_has_a_cause (a wait landed something) and nothing_lands_early (what landed was queued) imply it.
+// every_retry_has_a_cause (a wait landed something) and nothing_lands_early (what landed was queued) imply
+// it.
 std::string ImmediateFreesCauseNoWait(const Trace& trace, const RunTrace& run, bool& applies) {
   Trace immediate = trace;
   for (Step& step : immediate.steps) {
@@ -57,8 +58,8 @@ TEST(HbmMeasures, ImmediateFreesCauseNoWait) { CheckClaim(kImmediate, 4'000, 4);
 
 // ---- 11. After a defragmentation ----
 
-// Everything may be moved and is aligned to the granule; nothing is evicted. Then: defragment, query, a few requests
-// for what the trace asked for before.
+// Everything may be moved and is aligned to the granule; nothing is evicted. Then: defragment, query, a few
+// requests for what the trace asked for before.
 Trace Settled(const Trace& trace, size_t& asked) {
   Trace settled = trace;
   settled.names.clear();
@@ -81,8 +82,8 @@ Trace Settled(const Trace& trace, size_t& asked) {
   return settled;
 }
 
-// A fresh heap with the same blocks in the same order; the requests follow. `places` are the offsets of the blocks
-// in the old heap, in the order of the new trace's steps.
+// A fresh heap with the same blocks in the same order; the requests follow. `places` are the offsets of the
+// blocks in the old heap, in the order of the new trace's steps.
 Trace Fresh(const Trace& settled, size_t asked, const History& history, std::vector<uint64_t>& places) {
   Trace fresh;
   fresh.policy = settled.policy;
@@ -94,12 +95,14 @@ Trace Fresh(const Trace& settled, size_t asked, const History& history, std::vec
   };
   for (const HistoryPiece& piece : history.After(asked - 2)) {
     const HistoryBlock& block = history.blocks[piece.block];
-    const bool low = settled.policy.ends == Ends::kTwo ? block.end == End::kLow : settled.policy.ends == Ends::kLow;
+    const bool low =
+        settled.policy.ends == Ends::kTwo ? block.end == End::kLow : settled.policy.ends == Ends::kLow;
     if (block.program) add(StepKind::kLoad, piece, End::kAny);
     if (!block.program && low) add(StepKind::kAllocate, piece, End::kLow);
     if (!block.program && !low) high.push_back(piece);
   }
-  for (auto piece = high.rbegin(); piece != high.rend(); ++piece) add(StepKind::kAllocate, *piece, End::kHigh);
+  for (auto piece = high.rbegin(); piece != high.rend(); ++piece)
+    add(StepKind::kAllocate, *piece, End::kHigh);
   fresh.steps.insert(fresh.steps.end(), settled.steps.begin() + asked, settled.steps.end());
   return fresh;
 }
@@ -120,8 +123,8 @@ std::string DefragmentedIsAsFresh(const Trace& trace, const RunTrace& run, bool&
     if (again.rows[i].result != Result::kOk) return "the blocks do not fit into a fresh heap";
     same_places = same_places && again.rows[i].offset == places[i];
   }
-  // Where no move was worth making, the one hole need not lie where a fresh heap has it; then an end of two may not
-  // use it.
+  // Where no move was worth making, the one hole need not lie where a fresh heap has it; then an end of two
+  // may not use it.
   if (!same_places && settled.policy.ends == Ends::kTwo) return "";
   for (size_t i = 0; asked + i < settled.steps.size(); ++i) {
     const Row &one = outcome.rows[asked + i], &two = again.rows[places.size() + i];
@@ -179,7 +182,8 @@ std::string EvictionNeverLosesABuffer(const Trace& trace, const RunTrace& run, b
   const TraceOutcome freed = run(freeing);
   for (size_t i = first; i < freeing.steps.size(); ++i) {
     applies = true;
-    if (freed.rows[i].result != Result::kOk) return absl::StrCat(At(freeing, i), " of what is live does nothing");
+    if (freed.rows[i].result != Result::kOk)
+      return absl::StrCat(At(freeing, i), " of what is live does nothing");
   }
   return "";
 }
@@ -191,7 +195,9 @@ struct ForgetsABufferWhenItEvicts : Specification {
     Specification::EvictProgram(serial);
     for (const Block& block : blocks_) {
       if (block.program || block.fence > 0 || Named(block.name).serial != block.serial) continue;
-      const auto donated = [&](const Step& step) { return step.donor == block.name; };  // an oracle would see that
+      const auto donated = [&](const Step& step) {
+        return step.donor == block.name;
+      };  // an oracle would see that
       if (std::any_of(trace_.steps.begin(), trace_.steps.end(), donated)) continue;
       Named(block.name) = {};
       return;
@@ -212,25 +218,28 @@ std::vector<uint32_t> VictimsOf(const Trace& trace, const TraceOutcome& outcome,
     if (event.kind != EventKind::kEvicted) continue;
     for (const HistoryPiece& piece : step == 0 ? std::vector<HistoryPiece>() : history.After(step - 1)) {
       const HistoryBlock& block = history.blocks[piece.block];
-      if (block.program && piece.offset == event.offset && block.shadowed >= step) victims.push_back(event.name);
+      if (block.program && piece.offset == event.offset && block.shadowed >= step)
+        victims.push_back(event.name);
     }
   }
   return victims;
 }
 
-// A request that was served after k evictions is served with those k evicted by hand, and not with all but the last.
-// Where evicting is the last measure to be taken; it says nothing where something was moved meanwhile.
+// A request that was served after k evictions is served with those k evicted by hand, and not with all but
+// the last. Where evicting is the last measure to be taken; it says nothing where something was moved
+// meanwhile.
 std::string NoMoreVictimsOf(const Trace& trace, const RunTrace& run, bool& applies) {
   const Policy& policy = trace.policy;
-  const bool last = policy.order == Order::kWaitDefragmentEvict || policy.order == Order::kDefragmentWaitEvict;
+  const bool last =
+      policy.order == Order::kWaitDefragmentEvict || policy.order == Order::kDefragmentWaitEvict;
   if (!last || policy.retry_limit != 0) return "";
   const TraceOutcome outcome = run(trace);
   const size_t step = FirstEviction(trace, outcome);
   if (step == SIZE_MAX || outcome.rows[step].result != Result::kOk) return "";
   const std::vector<uint32_t> victims = VictimsOf(trace, outcome, step);
   const auto events = EventsOf(outcome, step);
-  const size_t evictions = std::count_if(events.begin(), events.end(),
-                                         [](const Event& event) { return event.kind == EventKind::kEvicted; });
+  const size_t evictions = std::count_if(
+      events.begin(), events.end(), [](const Event& event) { return event.kind == EventKind::kEvicted; });
   if (victims.size() != evictions || Has(outcome, step, EventKind::kMoved)) return "";
   for (size_t spared : {0, 1}) {
     Trace by_hand = trace;
@@ -241,14 +250,15 @@ std::string NoMoreVictimsOf(const Trace& trace, const RunTrace& run, bool& appli
       by_hand.steps.push_back({.kind = StepKind::kEvict, .name = victims[i]});
     }
     const size_t request = by_hand.steps.size();
-    by_hand.steps.insert(by_hand.steps.end(), trace.steps.begin() + step, trace.steps.begin() + After(trace, step));
+    by_hand.steps.insert(by_hand.steps.end(), trace.steps.begin() + step,
+                         trace.steps.begin() + After(trace, step));
     const TraceOutcome other = run(by_hand);
     if (Has(other, request, EventKind::kMoved)) continue;
     applies = true;
     const bool served = other.rows[request].result == Result::kOk;
     if (served == (spared == 0)) continue;
-    return absl::StrCat(At(trace, step), " is ", served ? "served" : "refused", " with ", victims.size() - spared,
-                        " of its ", victims.size(), " victims evicted");
+    return absl::StrCat(At(trace, step), " is ", served ? "served" : "refused", " with ",
+                        victims.size() - spared, " of its ", victims.size(), " victims evicted");
   }
   return "";
 }
@@ -261,7 +271,8 @@ Trace ByLaunches(const Trace& trace) {
   const Step load = {.kind = StepKind::kLoad, .pinned = true, .name = FreshName(trace), .size = 1};
   launched.steps.push_back(load);
   for (const Step& step : trace.steps) {
-    if (step.kind == StepKind::kAllocate) launched.steps.push_back({.kind = StepKind::kExecute, .name = load.name});
+    if (step.kind == StepKind::kAllocate)
+      launched.steps.push_back({.kind = StepKind::kExecute, .name = load.name});
     launched.steps.push_back(step);
     if (step.kind != StepKind::kAllocate) continue;
     launched.steps.back().kind = StepKind::kOutput;
@@ -292,9 +303,10 @@ TEST(HbmMeasures, NoMoreVictimsThanNeededSeesItsFault) {
 
 // ---- 12. Failure is the last resort ----
 
-// At a final failure every permitted measure, taken by hand, is in vain: the queue landed, all that may be evicted
-// evicted, memory defragmented, the same request fails again. (The oracle of this name sees only what is simple
-// enough to compute: no alignments above the granule where something must move, and no launch in full.)
+// At a final failure every permitted measure, taken by hand, is in vain: the queue landed, all that may be
+// evicted evicted, memory defragmented, the same request fails again. (The oracle of this name sees only what
+// is simple enough to compute: no alignments above the granule where something must move, and no launch in
+// full.)
 std::string AFinalFailureLeavesNoMeasure(const Trace& trace, const RunTrace& run, bool& applies) {
   if (trace.policy.retry_limit != 0) return "";
   const TraceOutcome outcome = run(trace);
@@ -315,9 +327,11 @@ std::string AFinalFailureLeavesNoMeasure(const Trace& trace, const RunTrace& run
       if (!launch || name != failed.name) helped.steps.push_back({.kind = StepKind::kEvict, .name = name});
     }
   }
-  if (trace.policy.defragmentation == Defragmentation::kAuto) helped.steps.push_back({.kind = StepKind::kDefragment});
+  if (trace.policy.defragmentation == Defragmentation::kAuto)
+    helped.steps.push_back({.kind = StepKind::kDefragment});
   const size_t again = helped.steps.size();
-  helped.steps.insert(helped.steps.end(), trace.steps.begin() + step, trace.steps.begin() + After(trace, step));
+  helped.steps.insert(helped.steps.end(), trace.steps.begin() + step,
+                      trace.steps.begin() + After(trace, step));
   applies = true;
   if (run(helped).rows[again].result == Result::kFailed) return "";
   return absl::StrCat(At(trace, step), " fails for good, and is served once its measures are taken by hand");
@@ -327,7 +341,8 @@ constexpr Claim kNoMeasure = {"a_final_failure_leaves_no_measure", AFinalFailure
 struct MovesNothingForTheAligned : Specification {
   using Specification::Specification;
   bool Defragment(const Request* request) override {
-    return (request == nullptr || request->alignment <= policy_.granule) && Specification::Defragment(request);
+    return (request == nullptr || request->alignment <= policy_.granule) &&
+           Specification::Defragment(request);
   }
 };
 

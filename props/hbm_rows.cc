@@ -1,6 +1,6 @@
-// What is asked of every case in a campaign, as properties: no oracle objects to the model or the specification, both
-// give the same outcome, and each relation of models/hbm/relations.cc holds of both.
-// Does not cover: that oracles and relations see faults (see fuzz/faults/faults_test.cc).
+// What is asked of every case in a campaign, as properties: no oracle objects to the model or the
+// specification, both give the same outcome, and each relation of models/hbm/relations.cc holds of both. Does
+// not cover: that oracles and relations see faults (see fuzz/faults/faults_test.cc).
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -24,7 +24,11 @@ std::string First(const Reasons& reasons) {
 
 struct Runner {
   Runner(const Family& f, std::string_view name)
-      : family(f), subject(SubjectNamed(f, name)), outcome(f.NewOutcome()), other(f.NewOutcome()), related(f.NewCase()) {
+      : family(f),
+        subject(SubjectNamed(f, name)),
+        outcome(f.NewOutcome()),
+        other(f.NewOutcome()),
+        related(f.NewCase()) {
     params.generate.features = subject->info().features;
     params.subject = name;
   }
@@ -85,12 +89,14 @@ TEST_P(HbmRelations, Holds) {
       return First(reasons);
     });
     if (std::getenv("OOMPH_REPLAY") == nullptr) {
-      EXPECT_GE(applied * 100, run.params.cases) << relation.name << " says something of " << applied << " cases";
+      EXPECT_GE(applied * 100, run.params.cases)
+          << relation.name << " says something of " << applied << " cases";
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Rows, HbmRelations, ::testing::Range(size_t{0}, FindFamily("hbm")->relations().size()),
+INSTANTIATE_TEST_SUITE_P(Rows, HbmRelations,
+                         ::testing::Range(size_t{0}, FindFamily("hbm")->relations().size()),
                          [](const auto& info) {
                            return std::string(FindFamily("hbm")->relations()[info.param].name);
                          });

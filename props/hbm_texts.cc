@@ -1,6 +1,6 @@
-// Relation 9 of the design for HBM: what is printed for a failing row reads back to the row's numbers, and what is
-// said to fit, the model serves at once.
-// Does not cover: texts of real runtimes (see models/message/oom_test.cc).
+// Relation 9 of the design for HBM: what is printed for a failing row reads back to the row's numbers, and
+// what is said to fit, the model serves at once. Does not cover: texts of real runtimes (see
+// models/message/oom_test.cc).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -56,7 +56,8 @@ template <typename Visit>
 void ForEachFailure(const Trace& trace, const TraceOutcome& outcome, Visit visit) {
   for (size_t i = 0; i < outcome.rows.size(); ++i) {
     const StepKind kind = trace.steps[i].kind;
-    if (outcome.rows[i].result != Result::kFailed || kind == StepKind::kOutput || kind == StepKind::kExecute) continue;
+    if (outcome.rows[i].result != Result::kFailed || kind == StepKind::kOutput || kind == StepKind::kExecute)
+      continue;
     const uint64_t size = std::max<uint64_t>(trace.steps[i].size, 1);
     visit(i, kind == StepKind::kLoad, CheckedRoundUp(size, trace.policy.granule).value_or(kMaxBytes));
   }
@@ -72,8 +73,11 @@ std::string MessagesReadBack(const Trace& trace, const RunTrace& run, bool& appl
       if (!wrong.empty()) return;
       applies = true;
       const BufferOom buffer = {.requested = need, .free = row.free_bytes, .largest_free = row.largest_free};
-      const ProgramOom load = {.program = "jit_step", .requested = need, .free = row.free_bytes,
-                               .reserved = row.stats.bytes_reserved, .reservable = row.reservable};
+      const ProgramOom load = {.program = "jit_step",
+                               .requested = need,
+                               .free = row.free_bytes,
+                               .reserved = row.stats.bytes_reserved,
+                               .reservable = row.reservable};
       wrong = ReadsBack(program ? PrintProgramOom(load, envelope) : print(buffer, envelope),
                         program ? OomKind::kProgram : OomKind::kBuffer, need, row);
     }
@@ -100,8 +104,8 @@ std::string ExplanationsReadBack(const Trace& trace, const RunTrace& run, bool& 
   const std::optional<FailedRequest> request = FirstFailure(trace, outcome, history);
   if (!request.has_value()) return "";
   applies = true;
-  return ReadsBack(Explain(trace, outcome), request->program ? OomKind::kProgram : OomKind::kBuffer, request->need,
-                   outcome.rows[request->step]);
+  return ReadsBack(Explain(trace, outcome), request->program ? OomKind::kProgram : OomKind::kBuffer,
+                   request->need, outcome.rows[request->step]);
 }
 constexpr Claim kExplanations = {"explanations_read_back", ExplanationsReadBack};
 
@@ -117,7 +121,9 @@ bool ServedAtOnce(Trace trace, const Step& request, const RunTrace& run) {
 }
 
 Step Again(const Trace& trace, const FailedRequest& request, uint64_t size) {
-  Step step = {.kind = request.program ? StepKind::kLoad : StepKind::kAllocate, .name = FreshName(trace), .size = size};
+  Step step = {.kind = request.program ? StepKind::kLoad : StepKind::kAllocate,
+               .name = FreshName(trace),
+               .size = size};
   if (!request.program) step.end = request.end;
   if (!request.program) step.alignment = request.alignment;
   return step;
@@ -147,7 +153,8 @@ std::string WhatWouldFitFits(const Trace& trace, const RunTrace& run, bool& appl
   if (fit.largest > 0) {
     applies = true;
     const Step largest = Again(trace, *request, fit.largest);
-    if (!ServedAtOnce(after, largest, run)) return absl::StrCat(fit.largest, " bytes are said to fit at once");
+    if (!ServedAtOnce(after, largest, run))
+      return absl::StrCat(fit.largest, " bytes are said to fit at once");
     const Step more = Again(trace, *request, fit.largest + 1);
     if (ServedAtOnce(after, more, run)) return absl::StrCat("more than ", fit.largest, " bytes fit at once");
   }
@@ -165,7 +172,8 @@ struct MovesBeforeLooking : Specification {
     const bool first = step_ != looked_;
     looked_ = step_;
     const bool may_move = policy_.defragmentation == Defragmentation::kAuto && policy_.retry_limit == 0 &&
-                          MeasuresOf(policy_.order)[0] == Measure::kDefragment && CausedByFragmentation(request);
+                          MeasuresOf(policy_.order)[0] == Measure::kDefragment &&
+                          CausedByFragmentation(request);
     if (first && may_move && MovesHelp(PlanMoves(), &request) && PickHole(request)) return false;
     return Specification::Attempt(request);
   }
@@ -173,7 +181,9 @@ struct MovesBeforeLooking : Specification {
 };
 
 TEST(HbmTexts, WhatWouldFitFits) { CheckClaim(kWouldFit, 6'000, 5); }
-TEST(HbmTexts, WhatWouldFitFitsSeesItsFault) { CheckCatches(kWouldFit, Planted<MovesBeforeLooking>(), 20'000); }
+TEST(HbmTexts, WhatWouldFitFitsSeesItsFault) {
+  CheckCatches(kWouldFit, Planted<MovesBeforeLooking>(), 20'000);
+}
 
 }  // namespace
 }  // namespace oomph::hbm

@@ -1,6 +1,6 @@
-// Relation 14 of the design where no row of models/hbm/relations.cc states it: time. A past that is over and the
-// numbers of fences mean nothing. (Names and scale are rows there, asked in hbm_rows.cc.)
-// Does not cover: reversing time, which no online allocator survives.
+// Relation 14 of the design where no row of models/hbm/relations.cc states it: time. A past that is over and
+// the numbers of fences mean nothing. (Names and scale are rows there, asked in hbm_rows.cc.) Does not cover:
+// reversing time, which no online allocator survives.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -61,7 +61,9 @@ struct RemembersItsYouth : FitsOtherwise {
 };
 
 TEST(HbmTime, APastThatIsOverIsForgotten) { CheckClaim(kPast, 4'000, 2); }
-TEST(HbmTime, APastThatIsOverIsForgottenSeesItsFault) { CheckCatches(kPast, Planted<RemembersItsYouth>(), 5'000); }
+TEST(HbmTime, APastThatIsOverIsForgottenSeesItsFault) {
+  CheckCatches(kPast, Planted<RemembersItsYouth>(), 5'000);
+}
 
 // ---- Fences ----
 

@@ -1,6 +1,6 @@
-// What shrinking promises, over the planted faults of every family: the result fails with the same signature, no
-// line can be deleted from it, and it is the same each time.
-// Does not cover: how fast it is (see fuzz/minimize and oomph bench).
+// What shrinking promises, over the planted faults of every family: the result fails with the same signature,
+// no line can be deleted from it, and it is the same each time. Does not cover: how fast it is (see
+// fuzz/minimize and oomph bench).
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -93,7 +93,8 @@ void CheckReduction(const FaultRow& fault, uint64_t seed, size_t steps, uint64_t
 
 TEST(Reducer, KeepsTheSignatureDropsAllStepsThatCanGoAndIsDeterministic) {
   Sum sum;
-  for (const FaultRow& fault : Faults()) CheckReduction(fault, /*seed=*/1, /*steps=*/0, /*cases=*/20'000, sum);
+  for (const FaultRow& fault : Faults())
+    CheckReduction(fault, /*seed=*/1, /*steps=*/0, /*cases=*/20'000, sum);
   std::printf("%zu cases reduced, the longest to %zu steps\n", sum.reduced, sum.longest);
   EXPECT_EQ(sum.not_found, 0u);
   EXPECT_GE(sum.reduced + 1, Faults().size());
@@ -103,9 +104,11 @@ TEST(Reducer, KeepsTheSignatureDropsAllStepsThatCanGoAndIsDeterministic) {
 TEST(SlowReducer, AlsoFromLongCases) {
   Sum sum;
   for (const FaultRow& fault : Faults()) {
-    for (uint64_t seed = 2; seed < 5; ++seed) CheckReduction(fault, seed, /*steps=*/1'000, /*cases=*/1'000, sum);
+    for (uint64_t seed = 2; seed < 5; ++seed)
+      CheckReduction(fault, seed, /*steps=*/1'000, /*cases=*/1'000, sum);
   }
-  std::printf("%zu cases reduced, the longest to %zu steps; %zu not found\n", sum.reduced, sum.longest, sum.not_found);
+  std::printf("%zu cases reduced, the longest to %zu steps; %zu not found\n", sum.reduced, sum.longest,
+              sum.not_found);
   // Some relations speak only of short traces.
   EXPECT_LE(sum.not_found * 10, sum.reduced);
   EXPECT_LE(sum.longest, 30u);

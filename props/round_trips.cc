@@ -20,7 +20,8 @@ std::string Unreadable(const Family& family, std::string_view text) {
   const auto first = family.NewCase(), second = family.NewCase();
   if (const absl::Status status = family.Parse("text", text, *first); !status.ok()) return status.ToString();
   const std::string printed = family.Print(*first);
-  if (const absl::Status status = family.Parse("printed", printed, *second); !status.ok()) return status.ToString();
+  if (const absl::Status status = family.Parse("printed", printed, *second); !status.ok())
+    return status.ToString();
   if (family.Size(*first) != family.Size(*second)) return "another number of steps";
   return family.Print(*second) == printed ? "" : "prints otherwise once it is read";
 }
@@ -37,28 +38,30 @@ std::vector<std::string> Lines(const std::string& text) {
 
 TEST(RoundTrips, WhatIsPrintedReadsBackAsTheSame) {
   for (const Family* family : Families()) {
-    CheckCases(*family, "printed_reads_back", {.cases = 5'000, .generate = {}, .subject = ""}, [&](const Case& c) {
-      const std::string printed = family->Print(c);
-      if (!family->Recognizes(printed)) return std::string("its family does not recognize it");
-      const auto read = family->NewCase();
-      if (!family->Parse("printed", printed, *read).ok()) return std::string("it is refused");
-      return family->Print(*read) == printed ? "" : std::string("prints otherwise once it is read");
-    });
+    CheckCases(
+        *family, "printed_reads_back", {.cases = 5'000, .generate = {}, .subject = ""}, [&](const Case& c) {
+          const std::string printed = family->Print(c);
+          if (!family->Recognizes(printed)) return std::string("its family does not recognize it");
+          const auto read = family->NewCase();
+          if (!family->Parse("printed", printed, *read).ok()) return std::string("it is refused");
+          return family->Print(*read) == printed ? "" : std::string("prints otherwise once it is read");
+        });
   }
 }
 
 TEST(RoundTrips, AnyLineCanBeDeleted) {
   for (const Family* family : Families()) {
-    CheckCases(*family, "any_line_can_be_deleted", {.cases = 300, .generate = {}, .subject = ""}, [&](const Case& c) {
-      const std::vector<std::string> lines = Lines(family->Print(c));
-      for (size_t gone = 0; gone < lines.size(); ++gone) {
-        std::string text;
-        for (size_t i = 0; i < lines.size(); ++i) text += i == gone ? "" : lines[i];
-        const std::string why = Unreadable(*family, text);
-        if (!why.empty()) return absl::StrCat("without line ", gone + 1, ": ", why);
-      }
-      return std::string();
-    });
+    CheckCases(*family, "any_line_can_be_deleted", {.cases = 300, .generate = {}, .subject = ""},
+               [&](const Case& c) {
+                 const std::vector<std::string> lines = Lines(family->Print(c));
+                 for (size_t gone = 0; gone < lines.size(); ++gone) {
+                   std::string text;
+                   for (size_t i = 0; i < lines.size(); ++i) text += i == gone ? "" : lines[i];
+                   const std::string why = Unreadable(*family, text);
+                   if (!why.empty()) return absl::StrCat("without line ", gone + 1, ": ", why);
+                 }
+                 return std::string();
+               });
   }
 }
 
@@ -69,7 +72,8 @@ TEST(RoundTrips, ARecordedTapeReplaysToTheSameCase) {
       const Tape tape = RecordTape(*family, Choices::FromTape(bytes), {}, *first);
       const Tape again = RecordTape(*family, Choices::FromTape(tape.bytes), {}, *second);
       if (family->Print(*first) != family->Print(*second)) return "the recording gives another case";
-      if (again.bytes != tape.bytes || again.spans != tape.spans) return "the recording of a recording differs";
+      if (again.bytes != tape.bytes || again.spans != tape.spans)
+        return "the recording of a recording differs";
       return "";
     });
   }
@@ -136,16 +140,18 @@ TEST(RoundTrips, OutcomesPackAndUnpack) {
   for (const Family* family : Families()) {
     const auto model = SubjectNamed(*family, "model");
     const auto outcome = family->NewOutcome(), back = family->NewOutcome();
-    CheckCases(*family, "outcomes_pack", {.cases = 3'000, .generate = {}, .subject = ""}, [&](const Case& c) -> std::string {
-      model->Run(c, *outcome);
-      const std::string packed = family->PackOutcome(*outcome);
-      if (!family->UnpackOutcome(packed, *back)) return "it does not unpack";
-      if (family->PackOutcome(*back) != packed) return "it packs otherwise once it is unpacked";
-      if (family->PrintOutcome(c, *back) != family->PrintOutcome(c, *outcome)) return "it prints otherwise";
-      Reasons reasons;
-      family->Compare(c, *outcome, *back, reasons);
-      return reasons.empty() ? "" : reasons.list()[0].text;
-    });
+    CheckCases(*family, "outcomes_pack", {.cases = 3'000, .generate = {}, .subject = ""},
+               [&](const Case& c) -> std::string {
+                 model->Run(c, *outcome);
+                 const std::string packed = family->PackOutcome(*outcome);
+                 if (!family->UnpackOutcome(packed, *back)) return "it does not unpack";
+                 if (family->PackOutcome(*back) != packed) return "it packs otherwise once it is unpacked";
+                 if (family->PrintOutcome(c, *back) != family->PrintOutcome(c, *outcome))
+                   return "it prints otherwise";
+                 Reasons reasons;
+                 family->Compare(c, *outcome, *back, reasons);
+                 return reasons.empty() ? "" : reasons.list()[0].text;
+               });
   }
 }
 
@@ -154,25 +160,27 @@ TEST(RoundTrips, DamagedOutcomesHarmNobody) {
   for (const Family* family : Families()) {
     const auto model = SubjectNamed(*family, "model");
     const auto outcome = family->NewOutcome(), back = family->NewOutcome();
-    CheckCases(*family, "damaged_outcomes", {.cases = 500, .generate = {}, .subject = ""}, [&](const Case& c) -> std::string {
-      model->Run(c, *outcome);
-      const std::string packed = family->PackOutcome(*outcome);
-      if (family->UnpackOutcome(std::string_view(packed).substr(0, packed.size() - 1), *back)) return "cut, and taken";
-      if (family->UnpackOutcome(packed + "x", *back)) return "lengthened, and taken";
-      Choices choices = Choices::FromSeed(packed.size(), false);
-      for (int i = 0; i < 40; ++i) {
-        std::string damaged = packed;
-        damaged[choices.Below(damaged.size())] = static_cast<char>(choices.Below(256));
-        if (!family->UnpackOutcome(damaged, *back)) continue;
-        Reasons reasons;
-        family->Judge(c, *back, ~Bits64{0}, reasons);
-        family->Compare(c, *outcome, *back, reasons);
-        Reach reach;
-        family->Reached(c, *back, reach);
-        if (family->PrintOutcome(c, *back).empty()) return "nothing is printed";
-      }
-      return "";
-    });
+    CheckCases(*family, "damaged_outcomes", {.cases = 500, .generate = {}, .subject = ""},
+               [&](const Case& c) -> std::string {
+                 model->Run(c, *outcome);
+                 const std::string packed = family->PackOutcome(*outcome);
+                 if (family->UnpackOutcome(std::string_view(packed).substr(0, packed.size() - 1), *back))
+                   return "cut, and taken";
+                 if (family->UnpackOutcome(packed + "x", *back)) return "lengthened, and taken";
+                 Choices choices = Choices::FromSeed(packed.size(), false);
+                 for (int i = 0; i < 40; ++i) {
+                   std::string damaged = packed;
+                   damaged[choices.Below(damaged.size())] = static_cast<char>(choices.Below(256));
+                   if (!family->UnpackOutcome(damaged, *back)) continue;
+                   Reasons reasons;
+                   family->Judge(c, *back, ~Bits64{0}, reasons);
+                   family->Compare(c, *outcome, *back, reasons);
+                   Reach reach;
+                   family->Reached(c, *back, reach);
+                   if (family->PrintOutcome(c, *back).empty()) return "nothing is printed";
+                 }
+                 return "";
+               });
   }
 }
 

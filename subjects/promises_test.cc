@@ -22,12 +22,15 @@ struct Promised {
 // Change a row only together with the documentation or header that the promise rests on.
 constexpr Promised kTable[] = {
     {"hbm", "model",
-     "alignment stats completeness whole_after_drain freed_hole_serves_again failure_atomic free_list coalescing "
+     "alignment stats completeness whole_after_drain freed_hole_serves_again failure_atomic free_list "
+     "coalescing "
      "ledger policy determinism fences"},
     {"hbm", "specification",
-     "alignment stats completeness whole_after_drain freed_hole_serves_again failure_atomic free_list coalescing "
+     "alignment stats completeness whole_after_drain freed_hole_serves_again failure_atomic free_list "
+     "coalescing "
      "ledger policy determinism fences"},
-    // tsl::BFCAllocator, by its headers: nothing is said of completeness or of what a refusal leaves unchanged.
+    // tsl::BFCAllocator, by its headers: nothing is said of completeness or of what a refusal leaves
+    // unchanged.
     {"hbm", "bfc", "alignment stats fences"},
 };
 
@@ -105,9 +108,11 @@ TEST(PromisesTableTest, EachPromiseIsMadeAndEachOracleRestsOnOneThatExists) {
       EXPECT_NE(made.find(" " + std::string(promise.name) + " "), std::string::npos) << promise.name;
       EXPECT_FALSE(promise.means.empty()) << promise.name;
     }
-    const Bits64 all = family->promises().size() == 64 ? ~Bits64{0} : (Bits64{1} << family->promises().size()) - 1;
+    const Bits64 all =
+        family->promises().size() == 64 ? ~Bits64{0} : (Bits64{1} << family->promises().size()) - 1;
     for (const OracleInfo& oracle : family->oracles()) EXPECT_EQ(oracle.promise & ~all, 0u) << oracle.name;
-    for (const RelationInfo& relation : family->relations()) EXPECT_EQ(relation.promise & ~all, 0u) << relation.name;
+    for (const RelationInfo& relation : family->relations())
+      EXPECT_EQ(relation.promise & ~all, 0u) << relation.name;
   }
 }
 

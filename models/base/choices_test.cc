@@ -16,8 +16,8 @@
 namespace oomph {
 namespace {
 
-constexpr uint64_t kBounds[] = {2, 3, 200, 256, 257, 1000, 65536, 65537, uint64_t{1} << 32, (uint64_t{1} << 32) + 1,
-                                UINT64_MAX};
+constexpr uint64_t kBounds[] = {
+    2, 3, 200, 256, 257, 1000, 65536, 65537, uint64_t{1} << 32, (uint64_t{1} << 32) + 1, UINT64_MAX};
 
 // A bit of everything that a generator draws.
 std::vector<uint64_t> DrawSome(Choices& choices) {
@@ -39,7 +39,8 @@ std::vector<uint64_t> DrawSome(Choices& choices) {
 
 TEST(ChoicesTest, TheSameSeedDrawsTheSameAndAnotherDoesNot) {
   for (bool swarm : {false, true}) {
-    Choices one = Choices::FromSeed(5, swarm), two = Choices::FromSeed(5, swarm), other = Choices::FromSeed(6, swarm);
+    Choices one = Choices::FromSeed(5, swarm), two = Choices::FromSeed(5, swarm),
+            other = Choices::FromSeed(6, swarm);
     const std::vector<uint64_t> drawn = DrawSome(one);
     EXPECT_EQ(drawn, DrawSome(two));
     EXPECT_NE(drawn, DrawSome(other));

@@ -8,7 +8,8 @@ namespace oomph {
 namespace {
 
 TEST(VerdictTest, ASignatureNamesFamilyOracleSubjectAndDetail) {
-  EXPECT_EQ(Signature("hbm", "bfc", {"aligned", "allocate", 7, "offset 8 at step 7"}), "hbm/aligned/bfc/allocate");
+  EXPECT_EQ(Signature("hbm", "bfc", {"aligned", "allocate", 7, "offset 8 at step 7"}),
+            "hbm/aligned/bfc/allocate");
 }
 
 TEST(VerdictTest, NoReasonIsAgreement) {

@@ -1,5 +1,5 @@
-// The generator and mutator of HBM traces: what they may ask for, that every tape is one, that nothing is rare.
-// Not for: what allocators make of the traces (see allocator_test.cc), how often the model reaches what
+// The generator and mutator of HBM traces: what they may ask for, that every tape is one, that nothing is
+// rare. Not for: what allocators make of the traces (see allocator_test.cc), how often the model reaches what
 // (see fuzz/faults/faults_test.cc).
 #include "models/hbm/generate.h"
 
@@ -45,7 +45,8 @@ std::string BeyondMask(const Trace& trace, Bits64 mask) {
 // Why a trace is none; empty if it is one. Every trace of the generator has dense names and prints and reads.
 std::string Invalid(const Trace& trace) {
   if (!IsPowerOfTwo(trace.policy.granule)) return "granule";
-  if (trace.policy.allocator == Allocator::kBfc && trace.policy.bfc.deviations != bfc::kRight) return "a deviation";
+  if (trace.policy.allocator == Allocator::kBfc && trace.policy.bfc.deviations != bfc::kRight)
+    return "a deviation";
   const size_t most = 4 * trace.steps.size() + 4;
   for (const Step& step : trace.steps) {
     if (step.name > most) return "names are not dense";
@@ -55,7 +56,8 @@ std::string Invalid(const Trace& trace) {
   }
   const std::string printed = PrintTrace(trace);
   Trace read;
-  if (const absl::Status status = ParseTrace("printed", printed, read); !status.ok()) return status.ToString();
+  if (const absl::Status status = ParseTrace("printed", printed, read); !status.ok())
+    return status.ToString();
   return PrintTrace(read) == printed ? "" : "it prints otherwise once it is read";
 }
 

@@ -342,6 +342,17 @@ TEST(OraclesTest, RowsThatAreMissingAreNotJudged) {
   }
 }
 
+// Who keeps no granule may move what is to have no bytes to a place of no bytes.
+TEST(OraclesTest, AReallocationToNothingIsSurvived) {
+  const Trace trace = Parse("memory hbm capacity 64\nallocate a 8\nreallocate a 0\nfree a\nallocate b 64\n");
+  TraceOutcome outcome = Specified(trace);
+  outcome.stats_known = 0;
+  outcome.tells_hash = false;
+  outcome.rows[1].offset = outcome.rows[1].reserved = 0;
+  outcome.rows[2].result = Result::kNoOp;
+  EXPECT_EQ(Told(Judged(trace, outcome, promise::kAlignment)), "");
+}
+
 // ---- Garbage ----
 
 // A number that breaks arithmetic, or that might mean something.

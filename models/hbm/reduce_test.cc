@@ -1,6 +1,6 @@
-// The reducer of HBM traces by tests that are no allocator: what it keeps, what it simplifies, that it is thrifty,
-// deterministic, and never believes that a smaller trace must fail.
-// Not for: faults of allocators (see props/reducer.cc).
+// The reducer of HBM traces by tests that are no allocator: what it keeps, what it simplifies, that it is
+// thrifty, deterministic, and never believes that a smaller trace must fail. Not for: faults of allocators
+// (see props/reducer.cc).
 #include "models/hbm/reduce.h"
 
 #include <algorithm>
@@ -32,7 +32,8 @@ std::string Reduced(Trace trace, const Fails& fails, size_t budget = 100'000) {
 }
 
 size_t CountOf(const Trace& trace, StepKind kind) {
-  return std::count_if(trace.steps.begin(), trace.steps.end(), [&](const Step& step) { return step.kind == kind; });
+  return std::count_if(trace.steps.begin(), trace.steps.end(),
+                       [&](const Step& step) { return step.kind == kind; });
 }
 
 Trace Generated(uint64_t seed, size_t steps) {
@@ -54,9 +55,11 @@ TEST(ReduceTest, WhatAlwaysFailsEndsEmptyAndPlain) {
 }
 
 TEST(ReduceTest, OnlyTheStepsThatMatterStay) {
-  const Trace trace = Parse("memory hbm capacity 4096 granule 64 fit worst undo yes\nallocate a 100\nload p 64\nquery\n"
-                            "free a\nallocate b 200 align 128 pinned\nexecute p\noutput c 64 donating b\nquery\nfence 3\n");
-  EXPECT_EQ(Reduced(trace, [](const Trace& t) { return CountOf(t, StepKind::kQuery) >= 2; }).substr(0, 10), "memory hbm");
+  const Trace trace = Parse(
+      "memory hbm capacity 4096 granule 64 fit worst undo yes\nallocate a 100\nload p 64\nquery\n"
+      "free a\nallocate b 200 align 128 pinned\nexecute p\noutput c 64 donating b\nquery\nfence 3\n");
+  EXPECT_EQ(Reduced(trace, [](const Trace& t) { return CountOf(t, StepKind::kQuery) >= 2; }).substr(0, 10),
+            "memory hbm");
   const std::string text = Reduced(trace, [](const Trace& t) { return CountOf(t, StepKind::kQuery) >= 2; });
   EXPECT_EQ(text.substr(text.find('\n')), "\nquery\nquery\n");
   EXPECT_EQ(text.find("worst"), std::string::npos) << text;
@@ -64,22 +67,27 @@ TEST(ReduceTest, OnlyTheStepsThatMatterStay) {
 
 TEST(ReduceTest, NumbersFallToTheLeastThatFails) {
   const Fails fails = [](const Trace& t) {
-    return std::any_of(t.steps.begin(), t.steps.end(),
-                       [](const Step& s) { return s.kind == StepKind::kAllocate && s.size >= 37 && s.alignment >= 16; });
+    return std::any_of(t.steps.begin(), t.steps.end(), [](const Step& s) {
+      return s.kind == StepKind::kAllocate && s.size >= 37 && s.alignment >= 16;
+    });
   };
-  const std::string text = Reduced(Parse("memory hbm capacity 1MiB granule 1\nallocate a 70000 align 4096 pinned\n"), fails);
+  const std::string text =
+      Reduced(Parse("memory hbm capacity 1MiB granule 1\nallocate a 70000 align 4096 pinned\n"), fails);
   EXPECT_EQ(text.substr(text.find('\n')), "\nallocate b0 37 align 16\n");
 }
 
 TEST(ReduceTest, APolicyStaysWhereItMatters) {
   const Fails fails = [](const Trace& t) { return t.policy.fit == Fit::kWorst && t.policy.retry_limit == 2; };
-  const std::string text = Reduced(Parse("memory hbm capacity 640 fit worst ends low retry_limit 2 undo yes\nquery\n"), fails);
+  const std::string text =
+      Reduced(Parse("memory hbm capacity 640 fit worst ends low retry_limit 2 undo yes\nquery\n"), fails);
   EXPECT_NE(text.find(" fit worst retry_limit 2\n"), std::string::npos) << text;
   EXPECT_EQ(text.find("undo"), std::string::npos) << text;
 }
 
 TEST(ReduceTest, NamesBecomeDense) {
-  const Fails fails = [](const Trace& t) { return CountOf(t, StepKind::kAllocate) >= 2 && CountOf(t, StepKind::kFree) >= 1; };
+  const Fails fails = [](const Trace& t) {
+    return CountOf(t, StepKind::kAllocate) >= 2 && CountOf(t, StepKind::kFree) >= 1;
+  };
   const std::string text = Reduced(Generated(4, 300), fails);
   EXPECT_NE(text.find("b0"), std::string::npos) << text;
   EXPECT_EQ(text.find("b3"), std::string::npos) << text;
@@ -91,8 +99,8 @@ TEST(ReduceTest, WhatOnlyFailsTogetherStaysTogether) {
     const size_t fences = CountOf(t, StepKind::kFence);
     return fences == 3 || fences >= 6;
   };
-  const std::string text =
-      Reduced(Parse("memory hbm capacity 64\nfence 1\nfence 2\nquery\nfence 3\nfence 4\nfence 5\nfence 6\n"), fails);
+  const std::string text = Reduced(
+      Parse("memory hbm capacity 64\nfence 1\nfence 2\nquery\nfence 3\nfence 4\nfence 5\nfence 6\n"), fails);
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4) << text;
 }
 
@@ -102,8 +110,11 @@ TEST(ReduceTest, NoSingleStepCanBeDroppedAndItIsTheSameEachTime) {
     const Fails fails = [](const Trace& t) {
       TraceOutcome outcome;
       RunSpecification(t, outcome);
-      const auto is = [](EventKind kind) { return [kind](const Event& event) { return event.kind == kind; }; };
-      const auto evicted = std::find_if(outcome.events.begin(), outcome.events.end(), is(EventKind::kEvicted));
+      const auto is = [](EventKind kind) {
+        return [kind](const Event& event) { return event.kind == kind; };
+      };
+      const auto evicted =
+          std::find_if(outcome.events.begin(), outcome.events.end(), is(EventKind::kEvicted));
       return std::any_of(evicted, outcome.events.end(), is(EventKind::kMoved));
     };
     const Trace trace = Generated(seed, 200);

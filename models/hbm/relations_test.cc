@@ -1,6 +1,6 @@
-// Relations between two runs, by hand-made examples: for each row a trace that it changes and two outcomes that it
-// accepts, one that it rejects, and traces of which it says nothing.
-// Not for: that they hold of the models (see props/hbm_rows.cc), or find faults (see fuzz/faults/faults_test.cc).
+// Relations between two runs, by hand-made examples: for each row a trace that it changes and two outcomes
+// that it accepts, one that it rejects, and traces of which it says nothing. Not for: that they hold of the
+// models (see props/hbm_rows.cc), or find faults (see fuzz/faults/faults_test.cc).
 #include "models/hbm/relations.h"
 
 #include <algorithm>
@@ -41,34 +41,40 @@ struct Example {
 
 const std::vector<Example>& Examples() {
   static const std::vector<Example> examples = {
-      {"the_same_twice", "memory hbm capacity 64\nallocate a 8\n", "memory hbm capacity 64\nallocate b0 8\n", "",
-       [](TraceOutcome&, TraceOutcome& related) { related.rows[0].offset = 0; }},
+      {"the_same_twice", "memory hbm capacity 64\nallocate a 8\n", "memory hbm capacity 64\nallocate b0 8\n",
+       "", [](TraceOutcome&, TraceOutcome& related) { related.rows[0].offset = 0; }},
       {"the_same_twice", "memory hbm capacity 64\nquery\n", "memory hbm capacity 64\nquery\n", "",
        [](TraceOutcome&, TraceOutcome& related) { related.rows[0].free_bytes = 1; }},
-      {"names_mean_nothing", "memory hbm capacity 64\nallocate a 8\nload p 8\nexecute p\noutput b 8 donating a\n",
+      {"names_mean_nothing",
+       "memory hbm capacity 64\nallocate a 8\nload p 8\nexecute p\noutput b 8 donating a\n",
        "memory hbm capacity 64\nallocate b3 8\nload p5 8\nexecute p5\n  output b7 8 donating b3\n",
        "memory bfc capacity 4096\nallocate a 8\n",
        [](TraceOutcome&, TraceOutcome& related) { related.rows[1].offset = 8; }},
       {"scaling_scales", "memory hbm capacity 64 granule 4\nallocate a 7 align 8\n",
-       "memory hbm capacity 128 granule 8\nallocate b0 14 align 16\n", "memory hbm capacity 2TiB\nallocate a 8\n",
+       "memory hbm capacity 128 granule 8\nallocate b0 14 align 16\n",
+       "memory hbm capacity 2TiB\nallocate a 8\n",
        [](TraceOutcome& outcome, TraceOutcome&) { outcome.rows[0].offset += 4; }},
       {"asking_changes_nothing", "memory hbm capacity 64\nload p 8\nexecute p\noutput a 8\n",
        "memory hbm capacity 64\nquery\nload p0 8\nquery\nexecute p0\n  output b1 8\n", "",
        [](TraceOutcome&, TraceOutcome& related) { related.rows[4].offset = 8; }},
-      {"the_ends_are_independent", "memory hbm capacity 64 ends two\nallocate a 8 end low\nallocate b 8\nfree a\n",
-       "memory hbm capacity 64 ends two\nquery\nallocate b1 8\nfree b0\n", "memory hbm capacity 64\nallocate a 8\n",
+      {"the_ends_are_independent",
+       "memory hbm capacity 64 ends two\nallocate a 8 end low\nallocate b 8\nfree a\n",
+       "memory hbm capacity 64 ends two\nquery\nallocate b1 8\nfree b0\n",
+       "memory hbm capacity 64\nallocate a 8\n",
        [](TraceOutcome&, TraceOutcome& related) { related.rows[1].offset = 0; }},
       {"the_ends_mirror", "memory hbm capacity 64 granule 8\nallocate a 8\nallocate b 9\n",
        "memory hbm capacity 64 granule 8 ends low\nallocate b0 8\nallocate b1 9\n",
        "memory hbm capacity 64\nallocate a 8 align 16\n",
        [](TraceOutcome&, TraceOutcome& related) { related.rows[1].offset = 16; }},
       {"waiting_needs_the_queue",
-       "memory hbm capacity 64 defragmentation never eviction never\nallocate a 48\nfree a after fence 1\nallocate b 32\n",
+       "memory hbm capacity 64 defragmentation never eviction never\nallocate a 48\nfree a after fence "
+       "1\nallocate b 32\n",
        "memory hbm capacity 64 waiting never defragmentation never eviction never\nallocate b0 48\n"
        "free b0 after fence 1\nallocate b1 32\n",
        "memory hbm capacity 64\nallocate a 48\nfree a after fence 1\nallocate b 32\n",
        [](TraceOutcome&, TraceOutcome& related) { related.rows[2].result = Result::kOk; }},
-      {"loading_again_is_loading", "memory hbm capacity 64\nload p 8\nallocate a 8\nevict p\nexecute p\nallocate b 8\n",
+      {"loading_again_is_loading",
+       "memory hbm capacity 64\nload p 8\nallocate a 8\nevict p\nexecute p\nallocate b 8\n",
        "memory hbm capacity 64\nload p0 8\nallocate b1 8\nevict p0\nload p0 8\n",
        "memory hbm capacity 64\nload p 8\nexecute p\n",
        [](TraceOutcome& outcome, TraceOutcome&) { outcome.rows[3].result = Result::kFailed; }},

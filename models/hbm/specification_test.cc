@@ -1,6 +1,6 @@
 // The documented rules of the runtime HBM allocator, one small trace each, with a drawing of memory after
-// every step that matters. Not for: equality with the fast model (see allocator_test.cc), or what is unpublished
-// beyond the policies named here.
+// every step that matters. Not for: equality with the fast model (see allocator_test.cc), or what is
+// unpublished beyond the policies named here.
 //
 // A drawing has one character for each granule of 8 bytes, from the bottom up: the letter of a buffer, the
 // capital of a program, ~ for what is freed but not landed, . for what is free.
@@ -24,7 +24,8 @@ constexpr uint64_t kCell = 8;
 class Ran {
  public:
   explicit Ran(std::string_view policy, std::string_view steps) {
-    const std::string text = "memory hbm capacity 64 granule 8 " + std::string(policy) + "\n" + std::string(steps);
+    const std::string text =
+        "memory hbm capacity 64 granule 8 " + std::string(policy) + "\n" + std::string(steps);
     EXPECT_TRUE(ParseTrace("test", text, trace_).ok()) << text;
     RunSpecification(trace_, outcome_);
     history_ = MakeHistory(trace_, outcome_);
@@ -36,8 +37,11 @@ class Ran {
     for (const HistoryPiece& piece : history_.After(step)) {
       const HistoryBlock& block = history_.blocks[piece.block];
       const char letter = names(block.name)[0];
-      const char drawn = piece.queued() ? '~' : block.program ? static_cast<char>(letter - 'a' + 'A') : letter;
-      for (uint64_t at = piece.offset; at < piece.offset + piece.reserved; at += kCell) cells[at / kCell] = drawn;
+      const char drawn = piece.queued()  ? '~'
+                         : block.program ? static_cast<char>(letter - 'a' + 'A')
+                                         : letter;
+      for (uint64_t at = piece.offset; at < piece.offset + piece.reserved; at += kCell)
+        cells[at / kCell] = drawn;
     }
     return cells;
   }
@@ -76,11 +80,13 @@ TEST(SpecificationTest, BuffersComeFromTheTopAndProgramsFromTheBottom) {
 
 TEST(SpecificationTest, TheEndIsAPolicy) {
   EXPECT_EQ(Ran("ends low", "load p 8\nallocate a 16\nallocate b 8\n").After(2), "Paab....");
-  EXPECT_EQ(Ran("ends two", "allocate a 16 end low\nallocate b 8\nallocate c 8 end low\n").After(2), "aac....b");
+  EXPECT_EQ(Ran("ends two", "allocate a 16 end low\nallocate b 8\nallocate c 8 end low\n").After(2),
+            "aac....b");
 }
 
 TEST(SpecificationTest, TheFitIsAPolicy) {
-  const std::string holes = "allocate a 16\nallocate b 8\nallocate c 8\nallocate d 8\nfree a\nfree c\nallocate n 8\n";
+  const std::string holes =
+      "allocate a 16\nallocate b 8\nallocate c 8\nallocate d 8\nfree a\nfree c\nallocate n 8\n";
   EXPECT_EQ(Ran("", holes).After(5), "...d.b..");
   EXPECT_EQ(Ran("fit best", holes).After(6), "...dnb..");
   EXPECT_EQ(Ran("fit first", holes).After(6), "...d.b.n");
@@ -93,7 +99,8 @@ TEST(SpecificationTest, AnAlignmentLeavesAGap) {
 }
 
 TEST(SpecificationTest, WhatIsFreedJoinsItsNeighbours) {
-  const Ran ran("", "allocate a 16\nallocate b 16\nallocate c 16\nallocate d 16\nfree b\nfree d\nfree c\nquery\n");
+  const Ran ran(
+      "", "allocate a 16\nallocate b 16\nallocate c 16\nallocate d 16\nfree b\nfree d\nfree c\nquery\n");
   EXPECT_EQ(ran.After(6), "......aa");
   EXPECT_EQ(ran.Events(7), "free 48 at 0");
   EXPECT_EQ(ran.row(7).largest_free, 48u);
@@ -102,7 +109,8 @@ TEST(SpecificationTest, WhatIsFreedJoinsItsNeighbours) {
 // ---- E0100: a buffer ----
 
 TEST(SpecificationTest, ARequestIsRetriedWhileQueuedFreesLand) {
-  const Ran ran("", "allocate a 24\nallocate b 24\nfree a after fence 1\nfree b after fence 2\nallocate c 56\n");
+  const Ran ran("",
+                "allocate a 24\nallocate b 24\nfree a after fence 1\nfree b after fence 2\nallocate c 56\n");
   EXPECT_EQ(ran.After(3), "..~~~~~~");
   EXPECT_EQ(ran.After(4), ".ccccccc");
   EXPECT_EQ(ran.Events(4), "landed a 24 at 40; retried: waited; landed b 24 at 16; retried: waited");
@@ -110,13 +118,15 @@ TEST(SpecificationTest, ARequestIsRetriedWhileQueuedFreesLand) {
 }
 
 TEST(SpecificationTest, WaitingIsAPolicy) {
-  const std::string steps = "allocate a 24\nallocate b 24\nfree a after fence 1\nfree b after fence 2\nallocate c 24\n";
+  const std::string steps =
+      "allocate a 24\nallocate b 24\nfree a after fence 1\nfree b after fence 2\nallocate c 24\n";
   EXPECT_EQ(Ran("waiting oldest", steps).After(4), "..~~~ccc");
   EXPECT_EQ(Ran("waiting all", steps).After(4), ".....ccc");
 }
 
 TEST(SpecificationTest, WithoutWaitingAQueuedFreeIsOccupied) {
-  const Ran ran("waiting never", "allocate a 48\nfree a after fence 1\nallocate b 32\nfence 1\nallocate b 32\n");
+  const Ran ran("waiting never",
+                "allocate a 48\nfree a after fence 1\nallocate b 32\nfence 1\nallocate b 32\n");
   EXPECT_EQ(ran.result(2), Result::kFailed);
   EXPECT_EQ(ran.After(2), "..~~~~~~");
   EXPECT_EQ(ran.row(2).free_bytes, 16u);
@@ -126,8 +136,9 @@ TEST(SpecificationTest, WithoutWaitingAQueuedFreeIsOccupied) {
 }
 
 TEST(SpecificationTest, AFenceLandsAllThatWaitForItOrAnEarlierOne) {
-  const Ran ran("", "allocate a 8\nallocate b 8\nallocate c 8\nfree c after fence 3\nfree a after fence 1\n"
-                    "free b after fence 2\nfence 2\n");
+  const Ran ran("",
+                "allocate a 8\nallocate b 8\nallocate c 8\nfree c after fence 3\nfree a after fence 1\n"
+                "free b after fence 2\nfence 2\n");
   EXPECT_EQ(ran.After(5), ".....~~~");
   EXPECT_EQ(ran.After(6), ".....~..");
 }
@@ -143,8 +154,8 @@ TEST(SpecificationTest, FragmentationIsCuredByDefragmentation) {
   const Ran never("defragmentation never", steps);
   EXPECT_EQ(never.result(4), Result::kFailed);
   EXPECT_EQ(never.After(4), "..cc..aa");
-  EXPECT_EQ(never.row(4).free_bytes, 32u);     // enough,
-  EXPECT_EQ(never.row(4).largest_free, 16u);   // but not in one block
+  EXPECT_EQ(never.row(4).free_bytes, 32u);    // enough,
+  EXPECT_EQ(never.row(4).largest_free, 16u);  // but not in one block
 }
 
 TEST(SpecificationTest, WhatIsPinnedStaysWhereItIs) {
@@ -188,8 +199,9 @@ TEST(SpecificationTest, MeasuresAreTakenInTheOrderOfThePolicy) {
 }
 
 TEST(SpecificationTest, TheRetryLimitEndsIt) {
-  const Ran ran("retry_limit 1", "allocate a 24\nallocate b 24\nfree a after fence 1\nfree b after fence 2\n"
-                                 "allocate c 56\nallocate c 56\n");
+  const Ran ran("retry_limit 1",
+                "allocate a 24\nallocate b 24\nfree a after fence 1\nfree b after fence 2\n"
+                "allocate c 56\nallocate c 56\n");
   EXPECT_EQ(ran.result(4), Result::kFailed);
   EXPECT_LEDGER(ran.buffers(4), 4u, 2u, 1u, 1u);
   EXPECT_EQ(ran.After(4), "..~~~...");  // what landed has landed
@@ -208,7 +220,8 @@ TEST(SpecificationTest, EvictionsForWhatFailsAnywayAreUndoneIfThePolicySaysSo) {
 }
 
 TEST(SpecificationTest, AFinalFailureIsReported) {
-  const Ran ran("report on", "load p 8 pinned\nallocate a 24\nallocate b 8\nfree b after fence 9\nallocate c 64\n");
+  const Ran ran("report on",
+                "load p 8 pinned\nallocate a 24\nallocate b 8\nfree b after fence 9\nallocate c 64\n");
   EXPECT_EQ(ran.result(4), Result::kFailed);
   EXPECT_EQ(ran.Events(4), "landed b 8 at 32; retried: waited; reported p 8 at 0; reported a 24 at 40");
   EXPECT_EQ(ran.row(4).free_bytes, 32u);  // 64 less what is reported
@@ -238,7 +251,8 @@ TEST(SpecificationTest, AProgramIsReservedInOneBlockAtTheBottom) {
   // Free are 40 bytes, but reservable are those below the lowest buffer: 16. So b moves up.
   EXPECT_EQ(ran.Events(4), "moved b 16: 24 -> 48; retried: defragmented");
   EXPECT_EQ(ran.After(4), "PQQQ..bb");
-  const Ran never("defragmentation never", "load p 8\nallocate a 24\nallocate b 16\nfree a\nload q 24\nload r 16\n");
+  const Ran never("defragmentation never",
+                  "load p 8\nallocate a 24\nallocate b 16\nfree a\nload q 24\nload r 16\n");
   EXPECT_EQ(never.result(4), Result::kFailed);
   EXPECT_EQ(never.row(4).free_bytes, 40u);
   EXPECT_EQ(never.row(4).reservable, 16u);
@@ -253,8 +267,10 @@ TEST(SpecificationTest, AHoleThatAProgramLeavesServesProgramsOnly) {
   EXPECT_EQ(ran.row(4).free_bytes, 16u);
   EXPECT_EQ(ran.row(4).largest_free, 0u);
   EXPECT_EQ(ran.After(5), "RRQaaaaa");
-  EXPECT_EQ(Ran("eviction never programs movable", "load p 16\nload q 8\nunload p\nallocate a 40\nallocate b 8\n").After(4),
-            "Q.baaaaa");
+  EXPECT_EQ(
+      Ran("eviction never programs movable", "load p 16\nload q 8\nunload p\nallocate a 40\nallocate b 8\n")
+          .After(4),
+      "Q.baaaaa");
 }
 
 // ---- Launches ----
@@ -312,8 +328,9 @@ TEST(SpecificationTest, ADonatedBufferAfterAFailedLaunchIsAPolicy) {
 // ---- Reallocation ----
 
 TEST(SpecificationTest, AReallocationStaysInPlaceWhereItCan) {
-  const Ran ran("ends low", "allocate a 16\nallocate b 8\nreallocate b 24\nreallocate a 8\nreallocate a 16\n"
-                            "reallocate a 24\n");
+  const Ran ran("ends low",
+                "allocate a 16\nallocate b 8\nreallocate b 24\nreallocate a 8\nreallocate a 16\n"
+                "reallocate a 24\n");
   EXPECT_EQ(ran.After(1), "aab.....");
   EXPECT_EQ(ran.After(2), "aabbb...");
   EXPECT_EQ(ran.After(3), "a.bbb...");
@@ -326,7 +343,8 @@ TEST(SpecificationTest, AReallocationStaysInPlaceWhereItCan) {
 // ---- What is no request ----
 
 TEST(SpecificationTest, StepsThatNameNothingLiveAreNoOps) {
-  const Ran ran("", "free a\nreallocate a 8\nunload p\nexecute p\noutput x 8\nevict p\nfree a after fence 1\nquery\n");
+  const Ran ran(
+      "", "free a\nreallocate a 8\nunload p\nexecute p\noutput x 8\nevict p\nfree a after fence 1\nquery\n");
   for (size_t step = 0; step < 7; ++step) EXPECT_EQ(ran.result(step), Result::kNoOp) << step;
   EXPECT_EQ(ran.result(7), Result::kOk);
   EXPECT_EQ(ran.After(7), "........");
