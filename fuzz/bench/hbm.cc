@@ -113,7 +113,7 @@ void BenchHbmJudged(BenchReport& report) {
 
 void BenchHbmMillion(BenchReport& report) {
   GenerateOptions options;
-  options.features = kTpuFeatures;
+  options.features = kTraffic;
   options.steps = 3'000'000;
   options.live = 1'000'000;
   const Cost cost = MeasureJudged(options, 2 * report.seconds(), false);

@@ -92,7 +92,7 @@ void Generator::DrawPolicy() {
   uint64_t granules = 4 + choices_.Below(choices_.Chance(1, 2) ? 32 : 1024);
   if (options_.live != 0) granules = 64 * options_.live;
   policy.capacity = granules * policy.granule;
-  const uint64_t odd = choices_.Below(32);
+  const uint64_t odd = options_.live != 0 ? 0 : choices_.Below(32);
   if (odd == 31) policy.capacity = choices_.Below(2 * policy.granule);  // hardly any
   if (odd == 30) policy.capacity += choices_.Below(policy.granule);     // no whole granules
   if (!Can(options_, feature::kPolicy)) return;
@@ -129,10 +129,10 @@ void Generator::DrawProfile() {
   if (options_.live != 0) {  // traffic at a level: what fails or looks at everything would measure itself
     for (SizeClass size : {kHalf, kLarge, kNearCapacity, kEdge}) sizes_[size] = 0;
     sizes_[kTypical] = std::max<uint32_t>(sizes_[kTypical], 1);
-    if (options_.live > kManyLive) actions_[kAsk] = actions_[kCompact] = 0;
+    if (options_.live > kManyLive) actions_[kAsk] = actions_[kCompact] = actions_[kStray] = 0;
   }
   // How full memory gets, in eighths of the capacity.
-  const uint64_t fullness = options_.live != 0 ? 5 : 2 + choices_.Below(14);
+  const uint64_t fullness = options_.live != 0 ? 3 : 2 + choices_.Below(14);
   typical_ = std::max<uint64_t>(trace_.policy.capacity / 8 * fullness / live_target_, 1);
   alignment_chance_ = Can(options_, feature::kAlign) ? choices_.Below(4) : 0;
 }

@@ -147,7 +147,7 @@ void NothingLandsEarly(const Moment& m) {
 
 // Once a fence has passed, nothing that was queued for it is still occupied.
 void FencesLandTheirQueue(const Moment& m) {
-  if (m.step->kind != StepKind::kFence || m.shadow.num_queued == 0) return;
+  if (m.step->kind != StepKind::kFence || m.shadow.OldestFence() > m.shadow.passed) return;
   m.shadow.ForEachBlock([&](Shadow::Slot, const LiveBlock& block) {
     if (block.fence == 0 || block.fence > m.shadow.passed) return;
     Say(m, "fences_land_their_queue", "fence", "%s was queued for fence %u, which has passed",

@@ -15,10 +15,11 @@ void Shadow::Reset(const Trace& trace, bool follows_policy) {
   by_name_.clear();
   evicted_.clear();
   by_address_.clear();
+  fences_.clear();
   capacity = follows_policy ? RoundDown(trace.policy.capacity, trace.policy.granule)
                             : trace.policy.capacity;
   in_use = peak = reserved = num_allocs = largest_alloc = bytes_moved = bytes_given_back = 0;
-  num_live = num_evictions = num_queued = passed = 0;
+  num_live = num_evictions = passed = 0;
   tentative = clock = 0;
   just_freed.reset();
 }
@@ -76,7 +77,10 @@ Shadow::Slot Shadow::Insert(const LiveBlock& block, bool define_name, const Neig
 void Shadow::Remove(Slot slot) {
   const LiveBlock& block = slots_[slot];
   by_address_.Erase(by_address_.LowerBound(block.offset));
-  if (block.fence > 0) --num_queued;
+  if (block.fence > 0) {
+    const auto fence = fences_.find(block.fence);
+    if (--fence->second == 0) fences_.erase(fence);
+  }
   // Who knows nothing of the policy counts a queued block as free at once.
   if (block.fence == 0 || follows_policy_) (block.program ? reserved : in_use) -= block.reserved;
   if (block.fence == 0) --num_live;
@@ -112,7 +116,7 @@ void Shadow::Queue(Slot slot, uint32_t fence) {
   by_name_[block.name] = kNone;
   block.named = false;
   --num_live;
-  ++num_queued;
+  ++fences_[fence];
   if (!follows_policy_) in_use -= block.reserved;
 }
 

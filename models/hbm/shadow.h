@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/container/btree_map.h"
 #include "models/base/address_index.h"
 #include "models/base/range.h"
 #include "models/hbm/outcome.h"
@@ -84,6 +85,9 @@ class Shadow {
   };
   Evicted& EvictedProgram(uint32_t name);
 
+  // The lowest fence that something is queued for; UINT32_MAX: nothing is.
+  uint32_t OldestFence() const { return fences_.empty() ? UINT32_MAX : fences_.begin()->first; }
+
   uint64_t Free() const { return capacity - in_use - reserved; }
   uint64_t Top() const;
   uint64_t LowestBuffer() const;
@@ -116,7 +120,7 @@ class Shadow {
 
   uint64_t capacity = 0;
   uint64_t in_use = 0, peak = 0, reserved = 0;
-  uint32_t num_live = 0, num_evictions = 0, num_queued = 0;
+  uint32_t num_live = 0, num_evictions = 0;
   uint64_t num_allocs = 0, largest_alloc = 0, bytes_moved = 0, bytes_given_back = 0;
   uint64_t tentative = 0;  // bytes of buffers that the launch attempt at hand has given back
   uint32_t passed = 0;     // highest fence
@@ -132,6 +136,7 @@ class Shadow {
   std::vector<Slot> by_name_;
   std::vector<Evicted> evicted_;
   AddressIndex by_address_;
+  absl::btree_map<uint32_t, uint32_t> fences_;  // how much is queued for each
 };
 
 }  // namespace oomph::hbm
