@@ -85,7 +85,7 @@ TEST_F(CampaignTest, FindsEachFaultOnceAndShrinksIt) {
     EXPECT_LE(finding["steps"], 6);
     EXPECT_EQ(finding["version"], "1");
     std::ifstream file(finding["file"].get<std::string>());
-    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), finding["case"]);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), finding["case"].get<std::string>());
   }
 }
 

@@ -87,6 +87,14 @@ struct DiesOfADoubleFree : Fault {
     return result == Result::kNoOp && Before() == StepKind::kFree ? Result::kDied : result;
   }
 };
+struct KeepsThePinned : Fault {
+  using Fault::Fault;
+  Result Free(const Step& step) override {
+    const Entity& entity = Named(step.name);
+    const bool keeps = entity.kind == Entity::Kind::kBuffer && entity.pinned;
+    return keeps ? Result::kNoOp : Specification::Free(step);
+  }
+};
 struct LosesContentsOnGrowth : Fault {
   using Fault::Fault;
   Result Reallocate(const Step& step, Row& row) override {
@@ -595,6 +603,7 @@ std::vector<FaultRow> Rows() {
   return {
       Row<NeverGivesUp>("never_gives_up", "goes on retrying with no measure left", "the_call_ends"),
       Row<DiesOfADoubleFree>("dies_of_a_double_free", "crashes when the same name is freed twice in a row", "the_subject_survives"),
+      Row<KeepsThePinned>("keeps_the_pinned", "pinned buffers cannot be freed", "what_is_live_can_be_freed"),
       Row<LosesContentsOnGrowth>("loses_contents_on_growth", "a reallocation that moves loses what was written", "contents_are_kept"),
       Row<RoundsDown>("rounds_down", "sizes round down to the granule", "at_least_the_size"),
       Row<SizeWraps>("size_wraps", "size + granule - 1 wraps at 2^64", "at_least_the_size"),

@@ -28,10 +28,14 @@ TEST(AddressIndexTest, BehavesAsAMap) {
       const AddressIndex::Position p = index.LowerBound(offset);
       const auto it = map.lower_bound(offset);
       ASSERT_EQ(index.AtEnd(p), it == map.end());
-      if (it != map.end()) ASSERT_EQ(index.at(p).offset, it->first);
+      if (it != map.end()) {
+        ASSERT_EQ(index.at(p).offset, it->first);
+        ASSERT_EQ(index.AtEnd(index.Next(p)), std::next(it) == map.end());
+      }
       ASSERT_EQ(index.AtBegin(p), it == map.begin());
-      if (it != map.begin()) ASSERT_EQ(index.at(index.Previous(p)).offset, std::prev(it)->first);
-      if (it != map.end()) ASSERT_EQ(index.AtEnd(index.Next(p)), std::next(it) == map.end());
+      if (it != map.begin()) {
+        ASSERT_EQ(index.at(index.Previous(p)).offset, std::prev(it)->first);
+      }
       if (it != map.end() && it->first == offset) {
         index.Erase(p);
         map.erase(it);

@@ -91,7 +91,10 @@ class BfcRunner {
     if (trace_.policy.bfc.timestamps == bfc::Timestamps::kLoose) return Result::kUnsupported;
     const Result result = ResultOf(model_.FreeAfter(block.offset, step.fence));
     block.live = false;
-    queue_.push_back({step.fence, step.name, block});
+    // By fence, and of one fence in the order of the frees.
+    const auto after = std::upper_bound(queue_.begin(), queue_.end(), step.fence,
+                                        [](uint32_t fence, const Queued& queued) { return fence < queued.fence; });
+    queue_.insert(after, {step.fence, step.name, block});
     return result;
   }
 
@@ -100,8 +103,6 @@ class BfcRunner {
     if (step.fence <= passed_) return Result::kOk;
     const Result result = ResultOf(model_.Fence(step.fence));
     passed_ = step.fence;
-    std::stable_sort(queue_.begin(), queue_.end(),
-                     [](const Queued& a, const Queued& b) { return a.fence < b.fence; });
     size_t landed = 0;
     for (; landed < queue_.size() && queue_[landed].fence <= passed_; ++landed) {
       Landed(queue_[landed].name, queue_[landed].block);

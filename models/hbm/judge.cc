@@ -293,7 +293,8 @@ struct Judging::Pass {
       return true;
     }
     if (step.kind == StepKind::kFreeLater) return true;  // see BeforeEvents
-    shadow.just_freed = shadow.at(slot);
+    const LiveBlock& freed = shadow.at(slot);
+    shadow.just_freed = {freed.offset, freed.reserved, freed.program};
     shadow.Remove(slot);
     return true;
   }

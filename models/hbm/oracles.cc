@@ -22,7 +22,9 @@ void Say(const Moment& m, std::string_view oracle, std::string_view detail,
   m.reasons.Add(oracle, detail, m.index, absl::StrFormat(format, args...));
 }
 
-std::string At(const LiveBlock& block) {
+// A block of any kind that has an offset and reserved bytes.
+template <typename Block>
+std::string At(const Block& block) {
   return absl::StrFormat("[%u, %u)", block.offset, SaturatingAdd(block.offset, block.reserved));
 }
 
@@ -266,6 +268,15 @@ void RetriesAreAccounted(const Moment& m) {
   };
   if (m.outcome.stats_known & stat::kBuffers) check("buffers", buffers, m.row->stats.buffers);
   if (m.outcome.stats_known & stat::kLaunches) check("launches", launches, m.row->stats.launches);
+}
+
+// What is live under its name can be freed.
+void WhatIsLiveCanBeFreed(const Moment& m) {
+  const bool frees = m.step->kind == StepKind::kFree || m.step->kind == StepKind::kFreeLater;
+  if (!frees || m.row->result != Result::kNoOp) return;
+  const Shadow::Slot slot = m.shadow.Named(m.step->name);
+  if (slot == Shadow::kNone || m.shadow.at(slot).program) return;
+  Say(m, "what_is_live_can_be_freed", KindWord(m), "%s is live, and its free did nothing", At(m.shadow.at(slot)));
 }
 
 // The statistics are those of what is live, after every step, failures included.
@@ -615,6 +626,7 @@ const std::array kOracles = {
     OracleRow{{"free_ranges_do_not_touch", "coalescing", promise::kCoalescing}, kQueried, FreeRangesDoNotTouch},
     OracleRow{{"outputs_all_or_nothing", "E0100: a program's output allocations", promise::kPolicy}, kLaunched, OutputsAllOrNothing},
     OracleRow{{"donation_reuses_memory", "donated inputs are reused for outputs", promise::kPolicy}, kLaunched, DonationReusesMemory},
+    OracleRow{{"what_is_live_can_be_freed", "else it is lost", kEveryone}, kStepped, WhatIsLiveCanBeFreed},
     OracleRow{{"stats_match_the_ledger", "monitoring rests on them", promise::kStats}, kStepped, StatsMatchTheLedger},
 };
 

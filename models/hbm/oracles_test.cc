@@ -102,6 +102,8 @@ const std::vector<Example>& Examples() {
       {"the_call_ends", "out_of_time", "memory hbm capacity 64\nallocate a 8\nfree a\n", Give(1, Result::kTimedOut)},
       {"the_subject_survives", "free", "memory hbm capacity 64\nallocate a 8\nfree a\n",
        Give(1, Result::kDied)},
+      {"what_is_live_can_be_freed", "free", "memory hbm capacity 64\nallocate a 8\nfree a\n",
+       As([](Trace& trace) { trace.steps[1].name = 7; })},
       {"contents_are_kept", "reallocate", "memory hbm capacity 64\nallocate a 8\nreallocate a 16\n",
        Give(1, Result::kCorrupt)},
       {"at_least_the_size", "allocate", "memory hbm capacity 64\nallocate a 8\n",

@@ -126,7 +126,11 @@ class Shadow {
   uint32_t passed = 0;     // highest fence
   uint64_t clock = 0;
   // What the step before freed.
-  std::optional<LiveBlock> just_freed;
+  struct Freed {
+    uint64_t offset = 0, reserved = 0;
+    bool program = false;
+  };
+  std::optional<Freed> just_freed;
 
  private:
   const Trace* trace_ = nullptr;
