@@ -155,14 +155,15 @@ struct Judging::Pass {
   }
 
   bool OnRestored(const Event& event) {
-    for (const LiveBlock& victim : victims) {
-      if (victim.name != event.name || victim.offset != event.offset) continue;
+    // The last one evicted comes back first. After moves, two of one name may have lain at one offset.
+    for (auto victim = victims.rbegin(); victim != victims.rend(); ++victim) {
+      if (victim->name != event.name || victim->offset != event.offset || victim->reserved != event.size) continue;
       ++m.restored;
-      LiveBlock block = victim;
-      m.block = block;
-      SetNeighbours(block.offset);
+      m.block = *victim;
+      victims.erase(std::next(victim).base());
+      SetNeighbours(m.block.offset);
       if (!Ask(Occasion::kPlaced)) return false;
-      shadow.Restore(block, around);
+      shadow.Restore(m.block, around);
       return true;
     }
     reasons.Add("evictions_are_undone", "unknown", m.index, "what was put back had not been evicted");
