@@ -44,8 +44,9 @@ RunTrace Planted() {
 // The claim holds of the model and of the specification in `cases` cases, of which it says something in one
 // of `one_in` at least.
 void CheckClaim(const Claim& claim, int cases, int one_in);
-// The claim sees the fault within `cases` cases, and no oracle does in as many.
-void CheckCatches(const Claim& claim, const RunTrace& fault, int cases);
+// The claim sees the fault within `cases` cases, and no oracle does in as many, but for the one that says the
+// same of the steps that a trace happens to have.
+void CheckCatches(const Claim& claim, const RunTrace& fault, int cases, std::string_view but_for = "");
 
 // ---- Traces and outcomes ----
 

@@ -207,7 +207,7 @@ struct ForgetsABufferWhenItEvicts : Specification {
 
 TEST(HbmMeasures, EvictionNeverLosesABuffer) { CheckClaim(kLosesNone, 6'000, 50); }
 TEST(HbmMeasures, EvictionNeverLosesABufferSeesItsFault) {
-  CheckCatches(kLosesNone, Planted<ForgetsABufferWhenItEvicts>(), 10'000);
+  CheckCatches(kLosesNone, Planted<ForgetsABufferWhenItEvicts>(), 10'000, "what_is_live_can_be_freed");
 }
 
 // The programs that a step evicted, in order; none if one of them has no name any more.
