@@ -192,13 +192,12 @@ struct Judging::Pass {
     return true;
   }
 
-  bool OnRetry(const Event& event) {
+  bool OnRetry() {
     ++m.retries;
     if (m.moved > 0 && !AskDefragmented(true)) return false;
     if (!Ask(Occasion::kRetried)) return false;
     m.landed = m.moved = m.evicted = 0;
     shadow.tentative = 0;
-    (void)event;
     return true;
   }
 
@@ -210,7 +209,7 @@ struct Judging::Pass {
   bool OnEvent(const Event& event) {
     m.event = &event;
     switch (event.kind) {
-      case EventKind::kRetry: return OnRetry(event);
+      case EventKind::kRetry: return OnRetry();
       case EventKind::kLanded: return OnLanded(event);
       case EventKind::kMoved: return OnMoved(event, m.moved == 0);
       case EventKind::kEvicted: return OnEvicted(event);
@@ -259,13 +258,11 @@ struct Judging::Pass {
     return a == b;
   }
 
-  bool OnFailed(const Row& row) {
+  bool OnFailed() {
     const uint32_t limit = trace.policy.retry_limit;
     m.limit_reached = limit != 0 && m.retries >= limit;
     m.fits = m.step->kind != StepKind::kExecute && shadow.Fits(m.wanted);
-    if (!Ask(Occasion::kFailed) || !Ask(Occasion::kQueried)) return false;
-    (void)row;
-    return true;
+    return Ask(Occasion::kFailed) && Ask(Occasion::kQueried);
   }
 
   // Places what a served step got.
@@ -443,7 +440,7 @@ struct Judging::Pass {
     if (m.moved > 0 && step.kind == StepKind::kDefragment && !AskDefragmented(false)) return false;
     shadow.tentative = 0;
     if (step.kind == StepKind::kExecute && !OnLaunch(num_outputs, row)) return false;
-    if (row.result == Result::kFailed) return OnFailed(row);
+    if (row.result == Result::kFailed) return OnFailed();
     m.limit_reached = false;
     return row.result == Result::kOk ? OnServed(step, row) : true;
   }

@@ -174,7 +174,7 @@ class Reducer {
         // A whole granule reads better than some byte inside it.
         if (step.size != rounded && step.size % trace_.policy.granule != 0) {
           const uint64_t whole = CheckedRoundUp(step.size, trace_.policy.granule).value_or(step.size);
-          if (TrySet(step.size, whole)) any = any || false;
+          TrySet(step.size, whole);  // larger, so no progress
         }
       }
     }
