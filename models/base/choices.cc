@@ -99,6 +99,11 @@ uint64_t Choices::Bits() {
   return value;
 }
 
+Weights::Weights(std::span<const uint32_t> weights) {
+  up_to_.fill(UINT32_MAX);
+  for (size_t i = 0; i < std::min(weights.size(), kMost); ++i) up_to_[i] = total_ += weights[i];
+}
+
 size_t Choices::Weighted(std::span<const uint32_t> weights) {
   uint64_t total = 0;
   for (uint32_t weight : weights) total += weight;

@@ -9,6 +9,7 @@
 #ifndef OOMPH_MODELS_BASE_CHOICES_H_
 #define OOMPH_MODELS_BASE_CHOICES_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -23,6 +24,19 @@ struct TapeSpan {
   size_t begin = 0;  // bytes
   size_t end = 0;
   bool operator==(const TapeSpan&) const = default;
+};
+
+// Weights of up to 16 alternatives, summed up once for many draws (Choices::Weighted). Their sum is below 2^32.
+class Weights {
+ public:
+  static constexpr size_t kMost = 16;
+  Weights() : Weights(std::span<const uint32_t>()) {}
+  explicit Weights(std::span<const uint32_t> weights);
+
+ private:
+  friend class Choices;
+  uint32_t total_ = 0;
+  std::array<uint32_t, kMost> up_to_;  // up_to_[i] = the weights of 0..i; UINT32_MAX past the last
 };
 
 class Choices {
@@ -58,6 +72,14 @@ class Choices {
   }
   // An index, drawn with the given weights; weights of zero are never drawn. 0 if all are zero.
   size_t Weighted(std::span<const uint32_t> weights);
+  // The same draw with sums made before.
+  size_t Weighted(const Weights& weights) {
+    if (weights.total_ == 0) return 0;
+    const uint32_t draw = static_cast<uint32_t>(Below(weights.total_));
+    uint32_t index = 0;  // counted, not searched for: nothing to mispredict
+    for (uint32_t sum : weights.up_to_) index += sum <= draw;
+    return index;
+  }
   template <typename T>
   const T& Pick(std::span<const T> alternatives) {
     return alternatives[Below(alternatives.size())];

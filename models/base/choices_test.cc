@@ -84,6 +84,18 @@ TEST(ChoicesTest, ChanceAndWeightsAreAboutRight) {
   const std::array<uint32_t, 3> none = {0, 0, 0};
   EXPECT_EQ(choices.Weighted(none), 0u);
   EXPECT_EQ(choices.Weighted(std::span<const uint32_t>()), 0u);
+  EXPECT_EQ(choices.Weighted(Weights(none)), 0u);
+  EXPECT_EQ(choices.Weighted(Weights()), 0u);
+}
+
+TEST(ChoicesTest, WeightsSummedOnceDrawTheSame) {
+  const std::array<uint32_t, 16> weights = {0, 3, 1, 0, 7, 2, 9, 1, 4, 4, 0, 8, 1, 1, 5, 0};
+  for (size_t count = 0; count <= weights.size(); ++count) {
+    const auto some = std::span(weights).first(count);
+    const Weights sums(some);
+    Choices a = Choices::FromSeed(count, false), b = Choices::FromSeed(count, false);
+    for (int i = 0; i < 200; ++i) ASSERT_EQ(a.Weighted(some), b.Weighted(sums)) << count;
+  }
 }
 
 TEST(ChoicesTest, ARecordingReplaysSwarmIncluded) {

@@ -28,6 +28,8 @@ constexpr std::array<StepKind, kNumActions> kNeeds = {
     StepKind::kFreeLater, StepKind::kLoad, StepKind::kUnload, StepKind::kExecute, StepKind::kFence,
     StepKind::kDefragment, StepKind::kEvict, StepKind::kQuery, StepKind::kFree};
 
+static_assert(kNumActions <= Weights::kMost);
+
 enum SizeClass : uint8_t { kTypical, kGranules, kHalf, kSame, kLarge, kNearCapacity, kEdge, kNumSizeClasses };
 constexpr std::array<uint32_t, kNumSizeClasses> kSizeWeights = {40, 12, 6, 8, 4, 3, 1};
 
@@ -75,6 +77,7 @@ class Generator {
   Trace& trace_;
   std::array<uint32_t, kNumActions> actions_ = kActionWeights;
   std::array<uint32_t, kNumSizeClasses> sizes_ = kSizeWeights;
+  Weights action_weights_{kActionWeights}, size_weights_{kSizeWeights};  // of the two above
   uint64_t typical_ = 1;       // bytes
   size_t live_target_ = 1;
   uint32_t alignment_chance_ = 0;  // of 8
@@ -131,6 +134,8 @@ void Generator::DrawProfile() {
     sizes_[kTypical] = std::max<uint32_t>(sizes_[kTypical], 1);
     if (options_.live > kManyLive) actions_[kAsk] = actions_[kCompact] = actions_[kStray] = 0;
   }
+  action_weights_ = Weights(actions_);
+  size_weights_ = Weights(sizes_);
   // How full memory gets, in eighths of the capacity.
   const uint64_t fullness = options_.live != 0 ? 3 : 2 + choices_.Below(14);
   typical_ = std::max<uint64_t>(trace_.policy.capacity / 8 * fullness / live_target_, 1);
@@ -139,7 +144,7 @@ void Generator::DrawProfile() {
 
 uint64_t Generator::DrawSize() {
   const uint64_t capacity = trace_.policy.capacity, granule = trace_.policy.granule;
-  switch (choices_.Weighted(sizes_)) {
+  switch (choices_.Weighted(size_weights_)) {
     case kTypical: return 1 + choices_.Below(2 * typical_);
     case kGranules: return granule * (1 + choices_.Below(4));
     case kHalf: return capacity >> (1 + choices_.Below(5));
@@ -204,7 +209,7 @@ void Generator::DrawLaunch() {
 }
 
 void Generator::DrawStep() {
-  Action action = static_cast<Action>(choices_.Weighted(actions_));
+  Action action = static_cast<Action>(choices_.Weighted(action_weights_));
   if (options_.live != 0 && trace_.steps.size() < options_.live) action = kNew;  // up to the level
   if (buffers_.size() > live_target_ && (action == kNew || action == kNewAgain)) action = kRelease;
   if (action == kRelease && !Can(options_, StepKind::kFree)) action = kNew;

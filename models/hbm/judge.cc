@@ -20,6 +20,8 @@ class Judging {
   void ChooseOracles(Bits64 promises);
 
   Shadow shadow_;
+  std::vector<LiveBlock> victims_, taken_;
+  std::vector<Wanted> launch_wants_;
   Bits64 chosen_for_ = 0;
   bool chosen_ = false;
   std::array<std::vector<void (*)(const Moment&)>, kNumOccasions> asked_;
@@ -456,14 +458,12 @@ void Judging::Run(const Trace& trace, const TraceOutcome& outcome, Bits64 promis
   ChooseOracles(promises);
   const bool follows_policy = (promises & promise::kPolicy) != 0;
   shadow_.Reset(trace, follows_policy);
-  std::vector<LiveBlock> victims, taken;
-  std::vector<Wanted> launch_wants;
   Pass pass = {.trace = trace, .outcome = outcome, .shadow = shadow_, .reasons = reasons,
                .asked = asked_,
                .m = {.trace = trace, .outcome = outcome, .shadow = shadow_, .reasons = reasons,
                      .follows_policy = follows_policy},
                .around = {},
-               .victims = victims, .taken = taken, .launch_wants = launch_wants};
+               .victims = victims_, .taken = taken_, .launch_wants = launch_wants_};
   const size_t end = std::min(trace.steps.size(), outcome.rows.size());
   for (size_t i = 0; i < end;) {
     size_t num_outputs = 0;

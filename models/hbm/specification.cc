@@ -363,6 +363,7 @@ uint64_t Specification::StateHash() const {
     hash += HashBlock(block.offset, block.reserved, block.name, tag);
   }
   for (const Range& hole : holes_) hash += HashHole(hole.begin, hole.end);
+  if (stats_.num_evictions == 0) return hash;
   for (uint32_t name = 0; name < entities_.size(); ++name) {
     const Entity& entity = entities_[name];
     if (entity.kind == Entity::Kind::kProgram && entity.serial == 0) {

@@ -43,7 +43,8 @@ void* oomph_create(const oomph_config* config) {
 static int Is(const char* name) { return strcmp(fault, name) == 0; }
 
 static void EatMemory(void) {
-  for (char* piece; (piece = malloc(1 << 20)) != NULL;) memset(piece, 1, 1 << 20);
+  char* volatile piece; /* else a compiler may leave out memory that nobody reads */
+  while ((piece = malloc(1 << 20)) != NULL) memset(piece, 1, 1 << 20);
   fputs("out of memory\n", stderr);
   abort();
 }
