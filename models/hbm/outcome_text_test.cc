@@ -167,6 +167,7 @@ TraceOutcome RandomOutcome(Random& random) {
   outcome.lists_free = random() & 1;
   outcome.tells_hash = random() & 1;
   outcome.grows = random() & 1;
+  outcome.damaged = static_cast<Damaged>(random() % kNumDamaged);
   outcome.note.resize(random() % 9, static_cast<char>(random()));
   return outcome;
 }

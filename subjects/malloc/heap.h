@@ -4,8 +4,8 @@
 //
 // Limits, so that a campaign does not eat the machine and a refusal is never the allocator's fault:
 //   - what would bring the live bytes above the capacity is refused here, before the call where that can be told;
-//   - so is an alignment between the capacity and kImpossible;
-//   - sizes and alignments from kImpossible on no machine has; those do go to the allocator, which must refuse.
+//   - an alignment above the capacity is invalid here; from kImpossible on the allocator is asked first;
+//   - sizes from kImpossible on no machine has: those do go to the allocator, which must refuse.
 #ifndef OOMPH_SUBJECTS_MALLOC_HEAP_H_
 #define OOMPH_SUBJECTS_MALLOC_HEAP_H_
 
@@ -99,13 +99,13 @@ class Heap {
   Heap& operator=(const Heap&) = delete;
 
   int Allocate(const oomph_request& request, oomph_block* given) {
-    if (!IsAlignment(request.alignment)) return OOMPH_INVALID;
-    if (BeyondLimit(0, request.size, request.alignment)) return OOMPH_NOMEM;
+    if (!TakesAlignment(request.alignment)) return OOMPH_INVALID;
+    if (BeyondLimit(request.size)) return OOMPH_NOMEM;
     Block block = {.size = request.size, .alignment = request.alignment};
     Step(request, [&] { block.address = Ask(block); });
-    if (block.address == nullptr) return OOMPH_NOMEM;
+    if (block.address == nullptr) return Refused(request.alignment);
     block.reserved = calls_.malloc_usable_size(block.address);
-    if (block.size < kImpossible && block.reserved > capacity_ - live_ && block.reserved >= block.size) {
+    if (block.size < kImpossible && block.reserved > Room() && block.reserved >= block.size) {
       Step(request, [&] { calls_.free(block.address); });
       return OOMPH_NOMEM;
     }
@@ -115,20 +115,20 @@ class Heap {
   }
 
   int Reallocate(uint64_t handle, const oomph_request& request, oomph_block* given) {
-    if (!IsAlignment(request.alignment)) return OOMPH_INVALID;
+    if (!TakesAlignment(request.alignment)) return OOMPH_INVALID;
     Block& old = blocks_[handle];
     CheckSlack(old);
     // Of realloc(p, 0) the C standard says nothing any more.
     Block block = {.size = std::max<uint64_t>(request.size, 1),
                    .alignment = request.alignment == 0 ? old.alignment : request.alignment};
-    if (BeyondLimit(old.reserved, block.size, block.alignment)) return OOMPH_NOMEM;
+    if (BeyondLimit(block.size)) return OOMPH_NOMEM;  // old and new may be there at once
     Step(request, [&] { block.address = AskAgain(old, block); });
-    if (block.address == nullptr) return OOMPH_NOMEM;
-    live_ -= old.reserved;
-    old.address = nullptr;
+    if (block.address == nullptr) return Refused(block.alignment);
     block.reserved = calls_.malloc_usable_size(block.address);
     // It cannot be taken back any more: of the bytes beyond the size we claim no more than there is room for.
-    if (block.reserved > capacity_ - live_) block.reserved = std::max(block.size, capacity_ - live_);
+    if (block.reserved > Room()) block.reserved = std::max(std::min(block.size, block.reserved), Room());
+    live_ -= old.reserved;
+    old.address = nullptr;
     Keep(block, handle, given);
     return OOMPH_OK;
   }
@@ -180,13 +180,12 @@ class Heap {
 
   static constexpr uint64_t kFundamental = alignof(std::max_align_t);
 
-  static bool IsAlignment(uint64_t alignment) { return (alignment & (alignment - 1)) == 0; }
-
-  // `reserved` bytes of what is live go if the request is served.
-  bool BeyondLimit(uint64_t reserved, uint64_t size, uint64_t alignment) const {
-    if (alignment > capacity_ && alignment < kImpossible) return true;
-    return size < kImpossible && size > capacity_ - (live_ - reserved);
+  bool TakesAlignment(uint64_t alignment) const {
+    return (alignment & (alignment - 1)) == 0 && (alignment <= capacity_ || alignment >= kImpossible);
   }
+  int Refused(uint64_t alignment) const { return alignment > capacity_ ? OOMPH_INVALID : OOMPH_NOMEM; }
+  bool BeyondLimit(uint64_t size) const { return size < kImpossible && size > Room(); }
+  uint64_t Room() const { return capacity_ > live_ ? capacity_ - live_ : 0; }
 
   // On the thread whose turn it is.
   void Step(const oomph_request& request, const std::function<void()>& call) {

@@ -26,7 +26,8 @@ int Flags(size_t alignment) { return alignment == 0 ? 0 : std::countr_zero(align
 void (*sdallocx)(void*, size_t, int);
 void* (*rallocx)(void*, size_t, int);
 
-// jemalloc(3): at least the size asked for, which is 1 where sizes of 0 are undefined.
+// jemalloc(3): from the size asked for to the usable size. So 1 for blocks of 0 bytes: of 0 it thinks another class
+// than of the aligned request that it is to undo (jemalloc/jemalloc#2991), and what that damages shows much later.
 void FreeSized(void* block, size_t size, size_t alignment) { sdallocx(block, size == 0 ? 1 : size, Flags(alignment)); }
 void* ReallocAligned(void* block, size_t size, size_t alignment) { return rallocx(block, size, Flags(alignment)); }
 
