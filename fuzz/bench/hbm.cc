@@ -24,6 +24,7 @@
 #include "models/hbm/specification.h"
 #include "models/hbm/text.h"
 #include "models/hbm/trace.h"
+#include "subjects/malloc/malloc_rows.h"
 
 namespace oomph {
 namespace {
@@ -165,6 +166,45 @@ void BenchBfcInProcess(BenchReport& report) {
   report.Add("its model alone on the same traces", static_cast<double>(steps) / model, "steps/s");
 }
 
+// A foreign subject's cases of a campaign: made and run, not judged.
+double StepsASecond(const std::string& spec, bool in_child, BenchReport& report) {
+  const auto pairs = SubjectTable::All().Find(spec, &HbmFamily());
+  if (!pairs.ok()) return 0;
+  const auto loaded = SubjectTable::All().Load(pairs->front(), in_child);
+  if (!loaded.ok()) {
+    report.Skip(absl::StrCat(spec, ": ", loaded.status().message()));
+    return 0;
+  }
+  const Family& family = HbmFamily();
+  GenerateOptions options;
+  options.features = loaded->subject->info().features;
+  const auto c = family.NewCase();
+  const auto outcome = family.NewOutcome();
+  uint64_t steps = 0;
+  const Stopwatch watch;
+  for (uint64_t i = 0; watch.seconds() < report.seconds(); ++i) {
+    Choices choices = Choices::FromSeed(MixSeed(5, i), true);
+    family.Generate(choices, options, *c);
+    loaded->subject->Prepare(*c);
+    loaded->subject->Run(*c, *outcome);
+    steps += family.Size(*c);
+  }
+  return static_cast<double>(steps) / watch.seconds();
+}
+
+void BenchMallocs(BenchReport& report) {
+  for (const SubjectRow& row : SubjectTable::All().rows()) {
+    if (!IsMalloc(row)) continue;
+    if (!row.absent.empty()) report.Skip(absl::StrCat(row.name, ": ", row.absent));
+    for (const char* variant : {"calls=c", "calls=c,threads=4"}) {
+      if (!row.absent.empty()) continue;
+      const std::string spec = absl::StrCat(row.name, ":", variant);
+      report.Add(spec + ", in a child", StepsASecond(spec, true, report), "steps/s");
+      report.Add(spec + ", in this process", StepsASecond(spec, false, report), "steps/s");
+    }
+  }
+}
+
 // The libFuzzer target of the fuzz preset, if it has been built: `scripts/build fuzz`.
 void BenchLibFuzzer(BenchReport& report) {
   std::error_code error;
@@ -195,10 +235,11 @@ void BenchLibFuzzer(BenchReport& report) {
   }
 }
 
-constexpr std::array<BenchRow, 4> kRows = {{
+constexpr std::array<BenchRow, 5> kRows = {{
     {"hbm-judged", "judged steps a second at about 64 live blocks, and what they are made of", BenchHbmJudged},
     {"hbm-million", "the same at 1,000,000 live blocks", BenchHbmMillion},
     {"bfc-in-process", "the shipped BFC allocator, driven and judged in this process", BenchBfcInProcess},
+    {"mallocs", "cases of a campaign made and run on each malloc, in a child and in this process", BenchMallocs},
     {"libfuzzer", "executions a second of the libFuzzer target, 64 steps each", BenchLibFuzzer},
 }};
 

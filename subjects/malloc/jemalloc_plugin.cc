@@ -17,7 +17,8 @@ using oomph::malloc_family::System;
 constexpr oomph_promise kPromises[] = {
     {"alignment",
      "jemalloc(3): the base address that posix_memalign or aligned_alloc gives is a multiple of the alignment, a power "
-     "of two; with MALLOCX_ALIGN(a) that of rallocx is a multiple of a"},
+     "of two; with MALLOCX_ALIGN(a) that of rallocx is a multiple of a. posix_memalign(3) says it of memalign, which it "
+     "replaces"},
 };
 
 // MALLOCX_LG_ALIGN of its header.

@@ -12,8 +12,8 @@ using oomph::malloc_family::System;
 
 constexpr oomph_promise kPromises[] = {
     {"alignment",
-     "mimalloc.h declares mi_aligned_alloc, mi_memalign and mi_posix_memalign under \"posix\" with the attribute "
-     "alloc_align, by which the pointer is a multiple of the argument; ISO C17 7.22.3.1, whose aligned_alloc it replaces"},
+     "mimalloc.h declares mi_aligned_alloc, mi_memalign and mi_realloc_aligned with the attribute alloc_align, by "
+     "which the pointer is a multiple of the alignment; ISO C17 7.22.3.1, whose aligned_alloc it replaces"},
 };
 
 void (*free_size)(void*, size_t);
