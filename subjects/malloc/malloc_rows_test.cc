@@ -8,6 +8,8 @@
 
 #include "models/base/choices.h"
 #include "models/hbm/family.h"
+#include "models/hbm/outcome.h"
+#include "models/hbm/promises.h"
 #include "models/hbm/text.h"
 #include "subjects/registry.h"
 
@@ -53,10 +55,14 @@ TEST_P(MallocRowsTest, EveryVariantServesAndTheImpossibleIsRefused) {
   }
 }
 
+// Faults that corpus/trophies/ has.
+bool IsKnownToMisalign(std::string_view subject, std::string_view variant) {
+  return subject == "mimalloc" || (subject == "jemalloc" && variant == "calls=memalign");
+}
+
 TEST_P(MallocRowsTest, KeepsItsPromisesInASampleOfCases) {
-  if (std::string(GetParam()) == "mimalloc") GTEST_SKIP() << "known faults: corpus/trophies/mimalloc_*.trace";
   for (const std::string& variant : row_->variants) {
-    if (variant.find("memalign") != variant.npos && variant.find("posix") == variant.npos) continue;  // as above
+    const Bits64 forgiven = IsKnownToMisalign(GetParam(), variant) ? hbm::promise::kAlignment : 0;
     const auto subject = row_->make(variant, /*in_child=*/true);
     ASSERT_TRUE(subject.ok()) << subject.status();
     GenerateOptions options;
@@ -69,7 +75,7 @@ TEST_P(MallocRowsTest, KeepsItsPromisesInASampleOfCases) {
       (*subject)->Prepare(c);
       (*subject)->Run(c, outcome);
       Reasons reasons;
-      HbmFamily().Judge(c, outcome, (*subject)->info().promises, reasons);
+      HbmFamily().Judge(c, outcome, (*subject)->info().promises & ~forgiven, reasons);
       for (const Reason& reason : reasons.list()) ADD_FAILURE() << variant << " " << seed << ": " << reason.text;
     }
   }
