@@ -32,6 +32,11 @@ constexpr Promised kTable[] = {
     // tsl::BFCAllocator, by its headers: nothing is said of completeness or of what a refusal leaves
     // unchanged.
     {"hbm", "bfc", "alignment stats fences"},
+    // The malloc family, by the C standard and the manuals: nothing is said of when memory suffices.
+    {"hbm", "jemalloc", "alignment"},
+    {"hbm", "mimalloc", "alignment"},
+    {"hbm", "gperftools", "alignment"},
+    {"hbm", "glibc", "alignment"},
 };
 
 std::string Names(const Family& family, Bits64 promises) {

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "models/hbm/family.h"
 #include "subjects/builtin/hbm.h"
+#include "subjects/malloc/malloc_rows.h"
 #include "subjects/plugin/bfc_row.h"
 #include "subjects/plugin/plugin_row.h"
 
@@ -22,6 +23,7 @@ constexpr std::string_view kPluginEnd = ".so";
 std::vector<SubjectRow> MakeRows() {
   std::vector<SubjectRow> rows = BuiltinHbmRows();
   rows.push_back(BfcRow());
+  for (SubjectRow& row : MallocRows()) rows.push_back(std::move(row));
   return rows;
 }
 

@@ -3,9 +3,11 @@
 #include <exception>
 
 #include "fuzz/exit_code.h"
+#include "subjects/malloc/static_tls.h"
 #include "tools/verb.h"
 
 int main(int argc, char** argv) {
+  oomph::MakeRoomForThreadLocals(argv);
   try {
     return oomph::RunCommand(argc, argv);
   } catch (const std::exception& error) {  // out of memory; libraries that throw

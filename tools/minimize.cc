@@ -68,8 +68,10 @@ int BySubject(const Options& options) {
   }
   // Standard output may be for the case itself.
   std::fprintf(options.out == "-" ? stderr : stdout, "%s\n", VerdictLine(verdict.signature, verdict.text).c_str());
+  MinimizeOptions minimize = options.minimize;
+  minimize.afresh = [&] { one->loaded.subject->StartAfresh(); };
   const Minimized result = Minimize(*one->file.family, *one->file.value, "", nullptr,
-                                    SameSignature(judge, verdict.signature), options.minimize);
+                                    SameSignature(judge, verdict.signature), minimize);
   if (result.smallest != nullptr) one->loaded.subject->Prepare(*result.smallest);
   return Finish(options, one->file, result, one->pair.Spec(), verdict.signature);
 }

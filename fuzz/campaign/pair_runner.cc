@@ -141,6 +141,7 @@ void PairRunner::Note(const Verdict& verdict, uint64_t number, const Hooks& hook
       if (known != smallest_.end() && steps * 2 >= known->second) break;
       smallest_[verdict.signature] = steps;
       hooks.found(FindingOf(verdict, number));
+      loaded_.subject->StartAfresh();  // what it did may have damaged it for the cases that follow
       break;
     }
   }
@@ -183,6 +184,7 @@ Finding PairRunner::Shrink(Finding finding, const std::function<bool()>& stop) {
   options.seconds = kShrinkSeconds;
   options.generate = Options();
   options.stop = stop;
+  options.afresh = [&] { loaded_.subject->StartAfresh(); };
   const Minimized result =
       Minimize(family_, *start, absl::HexStringToBytes(finding.tape),
                [&](Case& c) { loaded_.subject->Prepare(c); }, SameSignature(judge_, finding.signature), options);

@@ -73,18 +73,16 @@ std::unique_ptr<Case> ByTape(const Family& family, std::string_view bytes,
 }
 
 // A case that fails only now and then must not be passed off as a reproducer.
-bool FailsEachTime(const Test& test, const Case& c) {
+bool FailsEachTime(const Test& test, const Case& c, const std::function<void()>& afresh) {
   for (int i = 0; i < 3; ++i) {
+    if (afresh) afresh();
     if (!test(c)) return false;
   }
   return true;
 }
 
-}  // namespace
-
-Minimized Minimize(const Family& family, const Case& start, std::string_view tape,
-                   const std::function<void(Case&)>& prepare, const Test& test,
-                   const MinimizeOptions& options) {
+Minimized MinimizeOnce(const Family& family, const Case& start, std::string_view tape,
+                       const std::function<void(Case&)>& prepare, const Test& test, const MinimizeOptions& options) {
   Minimized result;
   Budgeted budgeted(family, test, options);
   result.smallest = family.Clone(start);
@@ -97,13 +95,31 @@ Minimized Minimize(const Family& family, const Case& start, std::string_view tap
       }
     }
     family.Reduce(*result.smallest, [&](const Case& c) { return budgeted(c); }, options.runs);
-    result.flaky = !FailsEachTime(test, *result.smallest);
+    result.flaky = !FailsEachTime(test, *result.smallest, options.afresh);
     if (result.flaky) result.smallest = family.Clone(start);
   }
   result.finished = result.reproduced && !budgeted.ended();
   result.runs = budgeted.runs();
   result.seconds = budgeted.seconds();
   return result;
+}
+
+}  // namespace
+
+Minimized Minimize(const Family& family, const Case& start, std::string_view tape,
+                   const std::function<void(Case&)>& prepare, const Test& test,
+                   const MinimizeOptions& options) {
+  Minimized result = MinimizeOnce(family, start, tape, prepare, test, options);
+  if (!result.flaky || !options.afresh) return result;
+  const Test from_nothing = [&](const Case& c) {
+    options.afresh();
+    return test(c);
+  };
+  Minimized again = MinimizeOnce(family, start, tape, prepare, from_nothing, options);
+  again.runs += result.runs;
+  again.seconds += result.seconds;
+  if (!again.reproduced) again.reproduced = again.flaky = true;  // it was, with what others had left behind
+  return again;
 }
 
 Test SameSignature(Judge& judge, std::string signature) {

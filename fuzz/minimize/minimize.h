@@ -22,6 +22,9 @@ struct MinimizeOptions {
   GenerateOptions generate;  // what decodes the tape
   // Asked when the runs or seconds are not used up; true ends it early (an interrupt).
   std::function<bool()> stop;
+  // See Subject::StartAfresh; empty: the test remembers nothing. Called before the last tries; and before every one
+  // if the fault then turns out to need what earlier tries left behind.
+  std::function<void()> afresh;
 };
 
 struct Minimized {

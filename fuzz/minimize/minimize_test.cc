@@ -96,6 +96,31 @@ TEST(Minimize, SaysWhenACaseIsFlakyAndKeepsIt) {
   EXPECT_EQ(family.Size(*result.smallest), 3u);
 }
 
+// A subject that outlives its cases: the second pop of its life is wrong.
+TEST(Minimize, DoesNotCountOnWhatEarlierTriesLeftBehind) {
+  CaseOf<toy::Program> c;
+  ASSERT_TRUE(family.Parse("t", "push 9\npop\nadd\npush 1\npop\npop\n", c).ok());
+  int pops = 0;
+  const Test second_pop = [&](const Case& each) {
+    const std::string text = family.Print(each);
+    for (size_t at = text.find("pop"); at != text.npos; at = text.find("pop", at + 1)) ++pops;
+    return pops >= 2;
+  };
+  MinimizeOptions options;
+  options.afresh = [&] { pops = 0; };
+  const Minimized result = Minimize(family, c, "", nullptr, second_pop, options);
+  EXPECT_TRUE(result.reproduced);
+  EXPECT_FALSE(result.flaky);
+  EXPECT_EQ(family.Print(*result.smallest), "pop\npop\n");
+
+  ASSERT_TRUE(family.Parse("t", "push 9\npop\n", c).ok());  // shows nothing alone
+  pops = 7;
+  const Minimized alone = Minimize(family, c, "", nullptr, second_pop, options);
+  EXPECT_TRUE(alone.reproduced);
+  EXPECT_TRUE(alone.flaky);
+  EXPECT_EQ(family.Size(*alone.smallest), 2u);
+}
+
 TEST(Minimize, SaysWhenNothingFails) {
   CaseOf<toy::Program> c;
   const Minimized result = Minimize(family, c, "abc", nullptr, [](const Case&) { return false; }, {});

@@ -583,7 +583,14 @@ void TheSubjectSurvives(const Moment& m) {
 // The bytes of a live buffer stay what was written, and the allocator's own check finds no damage.
 void ContentsAreKept(const Moment& m) {
   if (m.row->result != Result::kCorrupt) return;
-  Say(m, "contents_are_kept", KindWord(m), "damage was found: %s", m.outcome.note);
+  std::string_view detail = KindWord(m);
+  switch (m.outcome.damaged) {
+    case Damaged::kContents: break;
+    case Damaged::kNotZeroed: detail = "not_zeroed"; break;
+    case Damaged::kSlack: detail = "slack"; break;
+    case Damaged::kOtherThread: detail = "other_thread"; break;
+  }
+  Say(m, "contents_are_kept", detail, "damage was found: %s", m.outcome.note);
 }
 
 using enum Occasion;

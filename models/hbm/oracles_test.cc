@@ -74,6 +74,12 @@ Edit Refuse(size_t step) {
 Edit Give(size_t step, Result result) {
   return [=](Scene scene) { scene.row(step).result = result; };
 }
+Edit Damage(Damaged damaged) {
+  return [=](Scene scene) {
+    scene.row(0).result = Result::kCorrupt;
+    scene.outcome.damaged = damaged;
+  };
+}
 Edit Put(std::vector<uint64_t> offsets) {
   return [=](Scene scene) {
     for (size_t step = 0; step < offsets.size(); ++step) scene.row(step).offset = offsets[step];
@@ -106,6 +112,11 @@ const std::vector<Example>& Examples() {
        As([](Trace& trace) { trace.steps[1].name = 7; })},
       {"contents_are_kept", "reallocate", "memory hbm capacity 64\nallocate a 8\nreallocate a 16\n",
        Give(1, Result::kCorrupt)},
+      {"contents_are_kept", "not_zeroed", "memory hbm capacity 64\nallocate a 8\n",
+       Damage(Damaged::kNotZeroed)},
+      {"contents_are_kept", "slack", "memory hbm capacity 64\nallocate a 8\n", Damage(Damaged::kSlack)},
+      {"contents_are_kept", "other_thread", "memory hbm capacity 64\nallocate a 8\n",
+       Damage(Damaged::kOtherThread)},
       {"at_least_the_size", "allocate", "memory hbm capacity 64\nallocate a 8\n",
        [](Scene scene) { scene.row(0).reserved = 7; }},
       {"within_capacity", "allocate", "memory hbm capacity 64\nallocate a 8\n", Put({57})},

@@ -24,6 +24,16 @@ enum class Result : uint8_t {
 };
 inline constexpr int kNumResults = 10;
 
+// What a kCorrupt row found damaged: contents or the subject's own structures, or a kind that has a name of its own in
+// signatures.
+enum class Damaged : uint8_t {
+  kContents,
+  kNotZeroed,    // memory that was to be zero is not
+  kSlack,        // bytes between the size and those reserved
+  kOtherThread,  // what another thread wrote into blocks of its own
+};
+inline constexpr int kNumDamaged = 4;
+
 enum class EventKind : uint8_t {
   kRetry,      // another attempt begins; `cause` says what was done before it
   kLanded,     // a queued free of `name` at `offset`, `size` took effect
@@ -109,6 +119,7 @@ struct TraceOutcome {
   bool lists_free = false;       // queries have kFreeRange events
   bool tells_hash = false;
   bool grows = false;            // memory comes in regions: offsets may lie above the capacity
+  Damaged damaged = Damaged::kContents;  // of a last row that is kCorrupt
   std::string note;              // the subject's own words, if it ended early; not part of a signature
   bool operator==(const TraceOutcome&) const = default;
   void clear() {
@@ -116,6 +127,7 @@ struct TraceOutcome {
     events.clear();
     stats_known = 0;
     tells_free = lists_free = tells_hash = grows = false;
+    damaged = Damaged::kContents;
     note.clear();
   }
 };

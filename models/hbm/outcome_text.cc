@@ -192,8 +192,9 @@ struct Header {
   uint64_t num_rows = 0, num_events = 0, note_bytes = 0;
   uint32_t stats_known = 0;
   uint8_t tells_free = 0, lists_free = 0, tells_hash = 0, grows = 0;
+  Damaged damaged = Damaged::kContents;
 };
-constexpr uint64_t kMagic = 0x3143'4f68'706d'6f6f;  // "oomphOC1": to be changed with any field.
+constexpr uint64_t kMagic = 0x3243'4f68'706d'6f6f;  // "oomphOC2": to be changed with any field.
 
 template <typename HeaderType, typename F>
 void EachField(HeaderType& header, F f)
@@ -208,6 +209,7 @@ void EachField(HeaderType& header, F f)
   f(header.lists_free, 2);
   f(header.tells_hash, 2);
   f(header.grows, 2);
+  f(header.damaged, kNumDamaged);
 }
 
 template <typename Value>
@@ -323,7 +325,8 @@ std::string PackOutcome(const TraceOutcome& outcome) {
                          outcome.tells_free,
                          outcome.lists_free,
                          outcome.tells_hash,
-                         outcome.grows};
+                         outcome.grows,
+                         outcome.damaged};
   std::string bytes(BytesOf<Header>() + header.num_rows * BytesOf<Row>() +
                         header.num_events * BytesOf<Event>() + header.note_bytes,
                     '\0');
@@ -346,6 +349,7 @@ bool UnpackOutcome(string_view bytes, TraceOutcome& into) {
   into.lists_free = header.lists_free != 0;
   into.tells_hash = header.tells_hash != 0;
   into.grows = header.grows != 0;
+  into.damaged = header.damaged;
   into.rows.resize(header.num_rows);
   for (Row& row : into.rows) {
     if (!Read(from, row) || !EventsExist(row, header.num_events)) return false;

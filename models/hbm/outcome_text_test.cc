@@ -167,6 +167,7 @@ TraceOutcome RandomOutcome(Random& random) {
   outcome.lists_free = random() & 1;
   outcome.tells_hash = random() & 1;
   outcome.grows = random() & 1;
+  outcome.damaged = static_cast<Damaged>(random() % kNumDamaged);
   outcome.note.resize(random() % 9, static_cast<char>(random()));
   return outcome;
 }
@@ -174,7 +175,7 @@ TraceOutcome RandomOutcome(Random& random) {
 // Does not compile when a field is added, which must then be packed too.
 [[maybe_unused]] void FieldsThatArePacked(const TraceOutcome& outcome, const Row& row, const Event& event,
                                           const Stats& stats) {
-  [[maybe_unused]] const auto& [a, b, c, d, e, f, g1, g2] = outcome;
+  [[maybe_unused]] const auto& [a, b, c, d, e, f, g1, g2, g3] = outcome;
   [[maybe_unused]] const auto& [h, i, j, k, l, m, n, o, p, q] = row;
   [[maybe_unused]] const auto& [r, s, t, u, v, w, x] = event;
   [[maybe_unused]] const auto& [s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11] = stats;

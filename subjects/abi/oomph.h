@@ -102,10 +102,14 @@ enum {
   OOMPH_INVALID = 2,     /* the request is outside of what the allocator takes     */
   OOMPH_UNSUPPORTED = 3,
   OOMPH_CORRUPT = 4,     /* the allocator's own check found damage                 */
-  OOMPH_FUEL = 5         /* gave up after config.fuel; the instance is dead now    */
+  OOMPH_FUEL = 5,        /* gave up after config.fuel; the instance is dead now    */
+  /* Of oomph_validate: damage that only the plugin can see, by its kind. */
+  OOMPH_NOT_ZEROED = 6,     /* memory that was to be zero is not                      */
+  OOMPH_SLACK_DAMAGED = 7,  /* a byte between size and `reserved` did not stay        */
+  OOMPH_THREAD_DAMAGED = 8  /* a byte of what another thread of the plugin has did not stay */
 };
 
-/* Required. Fills *info and returns OOMPH_OK. */
+/* Required. Fills *info and returns OOMPH_OK; on another answer info->version may say why, in one line. */
 int oomph_query(oomph_info* info);
 
 /* Online calls. NULL from oomph_create: the configuration is not possible. */
@@ -121,7 +125,7 @@ int oomph_realloc(void* allocator, uint64_t handle, const oomph_request* request
 int oomph_free_after(void* allocator, uint64_t handle, uint64_t fence);
 int oomph_fence(void* allocator, uint64_t fence);
 int oomph_get_stats(void* allocator, oomph_stats* stats);
-/* On OOMPH_CORRUPT writes one line to message. */
+/* On OOMPH_CORRUPT and the answers below it writes one line to message. */
 int oomph_validate(void* allocator, char* message, size_t message_bytes);
 /* In address order. The callback returns 0 to go on. */
 int oomph_enumerate_free(void* allocator, int (*callback)(void*, uint64_t offset, uint64_t size),

@@ -54,6 +54,7 @@ class ChildSubject final : public Subject {
   const SubjectInfo& info() const override { return info_; }
   void Prepare(Case& c) const override;
   void Run(const Case& c, Outcome& outcome) override;
+  void StartAfresh() override { process_.reset(); }
 
   uint64_t starts() const { return starts_; }  // children so far
   pid_t pid() const { return process_ ? process_->pid() : -1; }

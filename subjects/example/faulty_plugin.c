@@ -21,7 +21,7 @@ static long countdown;
 
 static const char* const kVariants[] = {
     "crash=3", "exit=3", "abort=3", "hang=3", "wild_write=3", "scribble=3", "overlap=3", "eat=3",
-    "noise=3", "fuel=3", "damage=3", "nonsense=3", "leak=1", "none=1",
+    "noise=3", "fuel=3", "damage=3", "not_zeroed=3", "slack=3", "thread=3", "nonsense=3", "leak=1", "none=1",
 };
 
 int oomph_query(oomph_info* info) {
@@ -87,8 +87,16 @@ int oomph_free(void* allocator, uint64_t handle) {
   return Is("leak") ? OOMPH_OK : sound_free(allocator, handle);
 }
 
+static int Validity(void) {
+  if (countdown > 0) return OOMPH_OK;
+  if (Is("not_zeroed")) return OOMPH_NOT_ZEROED;
+  if (Is("slack")) return OOMPH_SLACK_DAMAGED;
+  if (Is("thread")) return OOMPH_THREAD_DAMAGED;
+  return Is("damage") ? OOMPH_CORRUPT : OOMPH_OK;
+}
+
 int oomph_validate(void* allocator, char* message, size_t message_bytes) {
-  if (!Is("damage") || countdown > 0) return sound_validate(allocator, message, message_bytes);
+  if (Validity() == OOMPH_OK) return sound_validate(allocator, message, message_bytes);
   snprintf(message, message_bytes, "as was asked for");
-  return OOMPH_CORRUPT;
+  return Validity();
 }

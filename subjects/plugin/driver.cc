@@ -39,6 +39,15 @@ uint32_t KnownStats(uint64_t valid) {
   return known;
 }
 
+Damaged DamagedOf(int code) {
+  switch (code) {
+    case OOMPH_NOT_ZEROED: return Damaged::kNotZeroed;
+    case OOMPH_SLACK_DAMAGED: return Damaged::kSlack;
+    case OOMPH_THREAD_DAMAGED: return Damaged::kOtherThread;
+    default: return Damaged::kContents;
+  }
+}
+
 bool EndsTheCase(Result result) {
   return result == Result::kOutOfFuel || result == Result::kCorrupt;
 }
@@ -317,7 +326,9 @@ void Driver::Observe(Row& row) {
   message[0] = '\0';
   const int code = calls_.validate(self_, message, sizeof message);
   message[sizeof message - 1] = '\0';
-  if (code != OOMPH_OK) row.result = Damage(absl::StrCat("oomph_validate: ", message));
+  if (code == OOMPH_OK) return;
+  row.result = Damage(absl::StrCat("oomph_validate: ", message));
+  outcome_->damaged = DamagedOf(code);
 }
 
 void Driver::FetchStats(Row& row) {

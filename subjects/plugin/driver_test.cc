@@ -237,6 +237,15 @@ TEST(DriverTest, FuelDamageAndNonsenseEndTheCase) {
   EXPECT_THAT(damage.note, HasSubstr("as was asked for"));
 }
 
+TEST(DriverTest, DamageHasItsKind) {
+  const std::string_view trace = "memory hbm capacity 64\nallocate a 8\nallocate b 8\nallocate c 8\n";
+  EXPECT_EQ(Play("faulty", trace, "damage=2").damaged, Damaged::kContents);
+  EXPECT_EQ(Play("faulty", trace, "scribble=2").damaged, Damaged::kContents);
+  EXPECT_EQ(Play("faulty", trace, "not_zeroed=2").damaged, Damaged::kNotZeroed);
+  EXPECT_EQ(Play("faulty", trace, "slack=2").damaged, Damaged::kSlack);
+  EXPECT_EQ(Play("faulty", trace, "thread=2").damaged, Damaged::kOtherThread);
+}
+
 TEST(DriverTest, ARefusedConfigurationIsUnsupported) {
   const TraceOutcome outcome =
       Play("first_fit", "memory hbm capacity 64\nallocate a 8\nfree a\n", "colour=red");

@@ -81,8 +81,11 @@ absl::StatusOr<oomph_info> Query(const std::string& path, decltype(&oomph_query)
   } answer;
   std::memset(&answer, 0, sizeof answer);
   const int result = query(&answer.info);
-  if (result != OOMPH_OK) return Refuse(path, absl::StrCat("oomph_query returned ", result));
   const oomph_info& info = answer.info;
+  if (result != OOMPH_OK) {
+    const bool says_why = info.abi == OOMPH_ABI_VERSION && info.version != nullptr;
+    return Refuse(path, absl::StrCat("oomph_query returned ", result, says_why ? ": " : "", says_why ? info.version : ""));
+  }
   if (info.abi != OOMPH_ABI_VERSION) {
     return Refuse(path, absl::StrCat("built for interface version ", info.abi, ", this oomph has ",
                                      OOMPH_ABI_VERSION, ": build it again"));
