@@ -299,8 +299,8 @@ struct Judging::Pass {
 
   bool OnReallocated(const Step& step, const Row& row) {
     const Shadow::Slot slot = shadow.Named(step.name);
-    if (slot == Shadow::kNone) return true;
     LiveBlock block = BlockOf(step, row, false);
+    if (slot == Shadow::kNone) return Place(block, true);  // it had no byte until now
     const LiveBlock old = shadow.at(slot);
     if (step.alignment == 0) block.alignment = old.alignment;
     block.end = old.end;
@@ -312,6 +312,12 @@ struct Judging::Pass {
       m.above = above == Shadow::kNone ? nullptr : &shadow.at(above);
       if (!Ask(Occasion::kPlaced)) return false;
       shadow.Resize(slot, block.reserved, block.size, block.alignment);
+      return true;
+    }
+    if (Overlaps({block.offset, SaturatingAdd(block.offset, block.reserved)}, {old.offset, old.stop()})) {  // it slid
+      shadow.Remove(slot);
+      if (!Place(block, false)) return false;
+      shadow.Adopt(shadow.At(block.offset));
       return true;
     }
     // It moved: both were there for a while.

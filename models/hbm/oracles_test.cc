@@ -106,6 +106,8 @@ const std::vector<Example>& Examples() {
        As([](Trace& trace) { trace.steps[1].name = 7; })},
       {"contents_are_kept", "reallocate", "memory hbm capacity 64\nallocate a 8\nreallocate a 16\n",
        Give(1, Result::kCorrupt)},
+      {"the_own_check_passes", "free", "memory hbm capacity 64\nallocate a 8\nfree a\n",
+       Give(1, Result::kInconsistent)},
       {"at_least_the_size", "allocate", "memory hbm capacity 64\nallocate a 8\n",
        [](Scene scene) { scene.row(0).reserved = 7; }},
       {"within_capacity", "allocate", "memory hbm capacity 64\nallocate a 8\n", Put({57})},
