@@ -32,6 +32,8 @@ constexpr Promised kTable[] = {
     // tsl::BFCAllocator, by its headers: nothing is said of completeness or of what a refusal leaves
     // unchanged.
     {"hbm", "bfc", "alignment stats fences"},
+    // Boost.Interprocess, by its headers: of completeness or of merging nothing is said there.
+    {"hbm", "boost", "alignment"},
 };
 
 std::string Names(const Family& family, Bits64 promises) {

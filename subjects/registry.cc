@@ -10,7 +10,9 @@
 #include "absl/strings/str_join.h"
 #include "models/hbm/family.h"
 #include "subjects/builtin/hbm.h"
+#include "subjects/command/command_row.h"
 #include "subjects/plugin/bfc_row.h"
+#include "subjects/plugin/boost_row.h"
 #include "subjects/plugin/plugin_row.h"
 
 namespace oomph {
@@ -18,10 +20,12 @@ namespace {
 
 constexpr std::string_view kPlugin = "plugin:";
 constexpr std::string_view kPluginEnd = ".so";
+constexpr std::string_view kCommand = "cmd:";
 
 std::vector<SubjectRow> MakeRows() {
   std::vector<SubjectRow> rows = BuiltinHbmRows();
   rows.push_back(BfcRow());
+  rows.push_back(BoostRow());
   return rows;
 }
 
@@ -31,6 +35,7 @@ absl::Status NoSuchSubject(const Family& family, std::string_view name) {
     if (row.family == &family) names.push_back(row.name);
   }
   names.push_back("plugin:PATH");
+  names.push_back("cmd:TEMPLATE");
   return absl::NotFoundError(absl::StrCat("no subject \"", std::string(name), "\" of family ",
                                           std::string(family.name()), "; there are ",
                                           absl::StrJoin(names, ", ")));
@@ -72,10 +77,25 @@ absl::StatusOr<std::vector<SubjectChoice>> ChoosePlugin(const Family& family,
   spec.family = &family;
   spec.path = std::string(words.substr(0, path_size));
   spec.name = NameOfPlugin(spec.path);
+  spec.spec = absl::StrCat(std::string(kPlugin), spec.path);
   return Choose(PluginRow(spec), all ? "" : words.substr(path_size + 1), all);
 }
 
+absl::StatusOr<std::vector<SubjectChoice>> ChooseCommand(const Family& family, std::string_view words) {
+  if (&family != &HbmFamily()) {
+    return absl::InvalidArgumentError(absl::StrCat("family ", std::string(family.name()), " takes no commands"));
+  }
+  return Choose(CommandRow(family, std::string(words)), "", true);
+}
+
+// It is written into case files, a line each.
+bool IsOneLine(std::string_view words) {
+  return std::none_of(words.begin(), words.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+}
+
 }  // namespace
+
+bool NamesForeignCode(std::string_view words) { return words.starts_with(kPlugin) || words.starts_with(kCommand); }
 
 std::span<const SubjectRow> SubjectRows() {
   static const std::vector<SubjectRow> rows = MakeRows();
@@ -91,6 +111,8 @@ const SubjectRow* FindSubjectRow(const Family& family, std::string_view name) {
 
 absl::StatusOr<std::vector<SubjectChoice>> FindSubjects(const Family& family,
                                                         std::string_view words) {
+  if (!IsOneLine(words)) return absl::InvalidArgumentError("the name of a subject is one line of plain characters");
+  if (words.starts_with(kCommand)) return ChooseCommand(family, words.substr(kCommand.size()));
   if (words.starts_with(kPlugin)) return ChoosePlugin(family, words.substr(kPlugin.size()));
   const size_t colon = words.find(':');
   const bool all = colon == words.npos;
