@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <set>
 #include <sstream>
 #include <string>
@@ -78,7 +79,7 @@ std::vector<std::string> BlocksUnder(const std::string& heading) {
   return blocks;
 }
 
-// The lines of a script up to the last but `from_end`, then those.
+// The lines of a script that begin with `prefix`, and before them the others.
 std::pair<std::string, std::vector<std::string>> SplitOff(const std::string& script, const std::string& prefix) {
   std::string before;
   std::vector<std::string> commands;

@@ -89,7 +89,10 @@ struct Judging::Pass {
     m.block = block;
     SetNeighbours(block.offset);
     if (!Ask(Occasion::kPlaced)) return false;
-    if (block.reserved == 0) return true;  // holds no byte
+    if (block.reserved == 0) {  // holds no byte
+      if (define) shadow.Forget(block.name);
+      return true;
+    }
     shadow.Insert(block, define, around);
     if (!block.program && define) {
       ++shadow.num_allocs;

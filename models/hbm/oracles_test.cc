@@ -469,6 +469,34 @@ void JudgeGarbage(uint64_t first_seed, uint64_t last_seed) {
   EXPECT_GT(found * 4, last_seed - first_seed);
 }
 
+// Rows as a subject with small blocks and its own ways would give them.
+std::string JudgedByHand(const std::string& text, const std::vector<std::pair<uint64_t, uint64_t>>& places) {
+  Trace trace;
+  EXPECT_TRUE(ParseTrace("test", text, trace).ok());
+  TraceOutcome outcome;
+  for (const auto& [offset, reserved] : places) {
+    Row& row = outcome.rows.emplace_back();
+    row.result = Result::kOk;
+    row.offset = offset;
+    row.reserved = reserved;
+  }
+  const std::vector<Reason> reasons = Judged(trace, outcome, promise::kAlignment);
+  return reasons.empty() ? "" : std::string(reasons[0].oracle) + "/" + std::string(reasons[0].detail);
+}
+
+TEST(OraclesTest, ABlockMaySlideOverItselfAndOverNobodyElse) {
+  const std::string text = "memory hbm capacity 64\nallocate a 8\nallocate b 8\nreallocate b 16\n";
+  EXPECT_EQ(JudgedByHand(text, {{0, 8}, {16, 8}, {12, 16}}), "");
+  EXPECT_EQ(JudgedByHand(text, {{0, 8}, {16, 8}, {7, 16}}), "no_live_overlap/reallocate");
+}
+
+TEST(OraclesTest, ABlockThatHadNoByteIsJudgedWhenItGrows) {
+  const std::string text = "memory hbm capacity 64\nallocate a 8\nallocate b 0\nreallocate b 8\n";
+  EXPECT_EQ(JudgedByHand(text, {{0, 8}, {8, 0}, {8, 8}}), "");
+  EXPECT_EQ(JudgedByHand(text, {{0, 8}, {8, 0}, {4, 8}}), "no_live_overlap/reallocate");
+  EXPECT_EQ(JudgedByHand("memory hbm capacity 64\nallocate a 8 align 32\nallocate a 0\nreallocate a 8\n", {{0, 8}, {8, 0}, {8, 8}}), "");
+}
+
 TEST(OraclesTest, GarbageHarmsNobody) { JudgeGarbage(0, 6'000); }
 TEST(SlowOraclesTest, MuchGarbageHarmsNobody) { JudgeGarbage(1'000'000, 1'200'000); }
 

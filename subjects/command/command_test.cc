@@ -43,7 +43,7 @@ std::unique_ptr<Subject> Start(const std::string& command_line, const ChildLimit
   return subject.ok() ? *std::move(subject) : nullptr;
 }
 
-hbm::TraceOutcome Run(Subject& subject, const std::string& trace) {
+hbm::TraceOutcome Play(Subject& subject, const std::string& trace) {
   OutcomeOf<hbm::TraceOutcome> outcome;
   subject.Run(TraceOf(trace), outcome);
   return outcome.value;
@@ -57,7 +57,7 @@ TEST(CommandTest, TheExampleServesManyCases) {
   EXPECT_THAT(subject->info().promise_sources, ::testing::Contains(HasSubstr("alignment: json_lines.py")));
   for (int i = 0; i < 3; ++i) {
     const hbm::TraceOutcome outcome =
-        Run(*subject, "memory hbm capacity 64\nallocate a 10\nallocate b 8 align 16\nfree a\nallocate c 100\nfence 1\nfree b\n");
+        Play(*subject, "memory hbm capacity 64\nallocate a 10\nallocate b 8 align 16\nfree a\nallocate c 100\nfence 1\nfree b\n");
     ASSERT_EQ(outcome.rows.size(), 6u) << outcome.note;
     EXPECT_EQ(outcome.rows[1].offset, 16u);
     EXPECT_EQ(outcome.rows[1].stats.num_live, 2u);
@@ -73,13 +73,13 @@ TEST(CommandTest, ACrashCostsOneCaseAndItsLastWordsAreKept) {
   const auto subject = Start(Example("--crash"));
   ASSERT_NE(subject, nullptr);
   for (uint64_t round = 1; round <= 2; ++round) {
-    const hbm::TraceOutcome outcome = Run(*subject, Allocations(9));
+    const hbm::TraceOutcome outcome = Play(*subject, Allocations(9));
     ASSERT_EQ(outcome.rows.size(), 7u);
     EXPECT_EQ(outcome.rows[5].result, Result::kOk);
     EXPECT_EQ(outcome.rows[5].offset, 40u);
     EXPECT_EQ(outcome.rows[6].result, Result::kDied);
     EXPECT_THAT(outcome.note, HasSubstr("exit 1, after writing: as was asked for"));
-    EXPECT_EQ(Run(*subject, Allocations(3)).rows.size(), 3u);
+    EXPECT_EQ(Play(*subject, Allocations(3)).rows.size(), 3u);
     EXPECT_EQ(static_cast<ChildSubject&>(*subject).starts(), round + 1);
   }
 }
@@ -87,10 +87,10 @@ TEST(CommandTest, ACrashCostsOneCaseAndItsLastWordsAreKept) {
 TEST(CommandTest, AHangCostsOneCase) {
   const auto subject = Start(Example("--hang"));
   ASSERT_NE(subject, nullptr);
-  const hbm::TraceOutcome outcome = Run(*subject, Allocations(9));
+  const hbm::TraceOutcome outcome = Play(*subject, Allocations(9));
   ASSERT_EQ(outcome.rows.size(), 7u);
   EXPECT_EQ(outcome.rows[6].result, Result::kTimedOut);
-  EXPECT_EQ(Run(*subject, Allocations(3)).rows.back().result, Result::kOk);
+  EXPECT_EQ(Play(*subject, Allocations(3)).rows.back().result, Result::kOk);
 }
 
 // A program in the shell that says hello and then `answer`, whatever it is asked.
@@ -117,7 +117,7 @@ TEST(CommandTest, WhatIsNoAnswerIsAFaultAndIsQuoted) {
   for (const auto& [says, why] : wrong) {
     const auto subject = Start(Says(says));
     ASSERT_NE(subject, nullptr) << says;
-    const hbm::TraceOutcome outcome = Run(*subject, Allocations(2));
+    const hbm::TraceOutcome outcome = Play(*subject, Allocations(2));
     ASSERT_EQ(outcome.rows.size(), 1u) << says;
     EXPECT_EQ(outcome.rows[0].result, Result::kDied) << says;
     EXPECT_THAT(outcome.note, HasSubstr(why)) << says;
@@ -127,7 +127,7 @@ TEST(CommandTest, WhatIsNoAnswerIsAFaultAndIsQuoted) {
 TEST(CommandTest, ARefusalIsNoFault) {
   const auto subject = Start(Says("echo '{\"ok\":0,\"error\":\"invalid\"}'"));
   ASSERT_NE(subject, nullptr);
-  EXPECT_EQ(Run(*subject, Allocations(2)).rows.back().result, Result::kInvalid);
+  EXPECT_EQ(Play(*subject, Allocations(2)).rows.back().result, Result::kInvalid);
 }
 
 std::string ErrorOf(const std::string& words) {

@@ -27,9 +27,9 @@ def alloc(ask):
     while count % 7 == 0 and "--hang" in sys.argv:
         pass
     offset = place(size, align)
-    if count % 7 == 0 and "--overlap" in sys.argv and blocks:
+    if count % 7 == 0 and "--overlap" in sys.argv and blocks and min(blocks.values())[0] + size <= capacity:
         offset = min(blocks.values())[0]
-    if offset is None or size > capacity:
+    if offset is None:
         return {"ok": 0}
     blocks[ask["id"]] = (offset, size)
     return {"ok": 1, "off": offset, "reserved": size}
