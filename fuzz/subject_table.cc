@@ -12,7 +12,6 @@ namespace oomph {
 namespace {
 
 constexpr std::string_view kFaultPrefix = "fault:";
-constexpr std::string_view kPluginPrefix = "plugin:";
 
 SubjectRow RowOfFault(const FaultRow& fault) {
   SubjectRow row;
@@ -39,9 +38,9 @@ absl::Status CheckVariant(const SubjectRow& row, const std::string& variant) {
   return absl::InvalidArgumentError(absl::StrCat("subject ", row.name, ": ", std::string(status.message())));
 }
 
-absl::StatusOr<std::vector<Pair>> FindPlugin(std::string_view spec, const Family* only) {
+absl::StatusOr<std::vector<Pair>> FindForeign(std::string_view spec, const Family* only) {
   std::vector<Pair> pairs;
-  absl::Status refused = absl::NotFoundError("no family takes plugins");
+  absl::Status refused = absl::NotFoundError("no family takes foreign code");
   for (const Family* family : Families()) {
     if (only != nullptr && family != only) continue;
     const auto found = FindSubjects(*family, spec);
@@ -93,7 +92,7 @@ const SubjectRow* SubjectTable::Row(std::string_view name, const Family* family)
 }
 
 absl::StatusOr<std::vector<Pair>> SubjectTable::Find(std::string_view spec, const Family* family) const {
-  if (spec.starts_with(kPluginPrefix)) return FindPlugin(spec, family);
+  if (NamesForeignCode(spec)) return FindForeign(spec, family);
   std::vector<Pair> pairs;
   absl::Status refused;
   for (const SubjectRow& row : rows_) {

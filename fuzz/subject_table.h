@@ -18,10 +18,14 @@ namespace oomph {
 
 // One family, subject and variant: what a campaign deals time to.
 struct Pair {
-  std::shared_ptr<const SubjectRow> row;  // of the table, or its own (plugin:PATH)
+  std::shared_ptr<const SubjectRow> row;  // of the table, or its own (plugin:PATH, cmd:TEMPLATE)
   std::string variant;
   const Family& family() const { return *row->family; }
-  std::string Spec() const { return variant.empty() ? row->name : row->name + ":" + variant; }
+  // As --subject takes it.
+  std::string Spec() const {
+    const std::string& name = row->spec.empty() ? row->name : row->spec;
+    return variant.empty() ? name : name + ":" + variant;
+  }
 };
 
 // A subject with what it is compared with.

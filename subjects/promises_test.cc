@@ -37,6 +37,8 @@ constexpr Promised kTable[] = {
     {"hbm", "mimalloc", "alignment"},
     {"hbm", "gperftools", "alignment"},
     {"hbm", "glibc", "alignment"},
+    // Boost.Interprocess, by its headers: of completeness or of merging nothing is said there.
+    {"hbm", "boost", "alignment"},
 };
 
 std::string Names(const Family& family, Bits64 promises) {

@@ -11,7 +11,9 @@
 #include "models/hbm/family.h"
 #include "subjects/builtin/hbm.h"
 #include "subjects/malloc/malloc_rows.h"
+#include "subjects/command/command_row.h"
 #include "subjects/plugin/bfc_row.h"
+#include "subjects/plugin/boost_row.h"
 #include "subjects/plugin/plugin_row.h"
 
 namespace oomph {
@@ -19,11 +21,13 @@ namespace {
 
 constexpr std::string_view kPlugin = "plugin:";
 constexpr std::string_view kPluginEnd = ".so";
+constexpr std::string_view kCommand = "cmd:";
 
 std::vector<SubjectRow> MakeRows() {
   std::vector<SubjectRow> rows = BuiltinHbmRows();
   rows.push_back(BfcRow());
   for (SubjectRow& row : MallocRows()) rows.push_back(std::move(row));
+  rows.push_back(BoostRow());
   return rows;
 }
 
@@ -33,6 +37,7 @@ absl::Status NoSuchSubject(const Family& family, std::string_view name) {
     if (row.family == &family) names.push_back(row.name);
   }
   names.push_back("plugin:PATH");
+  names.push_back("cmd:TEMPLATE");
   return absl::NotFoundError(absl::StrCat("no subject \"", std::string(name), "\" of family ",
                                           std::string(family.name()), "; there are ",
                                           absl::StrJoin(names, ", ")));
@@ -74,10 +79,25 @@ absl::StatusOr<std::vector<SubjectChoice>> ChoosePlugin(const Family& family,
   spec.family = &family;
   spec.path = std::string(words.substr(0, path_size));
   spec.name = NameOfPlugin(spec.path);
+  spec.spec = absl::StrCat(std::string(kPlugin), spec.path);
   return Choose(PluginRow(spec), all ? "" : words.substr(path_size + 1), all);
 }
 
+absl::StatusOr<std::vector<SubjectChoice>> ChooseCommand(const Family& family, std::string_view words) {
+  if (&family != &HbmFamily()) {
+    return absl::InvalidArgumentError(absl::StrCat("family ", std::string(family.name()), " takes no commands"));
+  }
+  return Choose(CommandRow(family, std::string(words)), "", true);
+}
+
+// It is written into case files, a line each.
+bool IsOneLine(std::string_view words) {
+  return std::none_of(words.begin(), words.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+}
+
 }  // namespace
+
+bool NamesForeignCode(std::string_view words) { return words.starts_with(kPlugin) || words.starts_with(kCommand); }
 
 std::span<const SubjectRow> SubjectRows() {
   static const std::vector<SubjectRow> rows = MakeRows();
@@ -93,6 +113,8 @@ const SubjectRow* FindSubjectRow(const Family& family, std::string_view name) {
 
 absl::StatusOr<std::vector<SubjectChoice>> FindSubjects(const Family& family,
                                                         std::string_view words) {
+  if (!IsOneLine(words)) return absl::InvalidArgumentError("the name of a subject is one line of plain characters");
+  if (words.starts_with(kCommand)) return ChooseCommand(family, words.substr(kCommand.size()));
   if (words.starts_with(kPlugin)) return ChoosePlugin(family, words.substr(kPlugin.size()));
   const size_t colon = words.find(':');
   const bool all = colon == words.npos;

@@ -45,6 +45,7 @@ class Subject {
 struct SubjectRow {
   const Family* family = nullptr;
   std::string name;
+  std::string spec;  // how --subject names it if not by its name: "plugin:PATH", "cmd:TEMPLATE"
   std::vector<std::string> variants;  // at least one; the empty string for "as it is"
   std::string title;
   std::string absent;  // why it cannot be used here and how to get it; empty if it can

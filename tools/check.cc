@@ -35,7 +35,7 @@ std::string_view KindName(VerdictKind kind) {
 void Show(const CaseFile& file, const Pair& pair, const Verdict& verdict, const std::string& program) {
   if (verdict.found()) {
     std::printf("%s\n%s\n", VerdictLine(verdict.signature, verdict.text).c_str(),
-                NextCommands(program, file.path).c_str());
+                NextCommands(program, file.path, pair.Spec()).c_str());
     return;
   }
   const std::string because = verdict.text.empty() ? "" : ", " + Printable(verdict.text);

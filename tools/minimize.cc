@@ -38,7 +38,7 @@ int Finish(const Options& options, const CaseFile& file, const Minimized& result
   std::fprintf(stderr, "%s: %zu steps -> %zu steps, %zu runs, %.2f s%s\n", Printable(out).c_str(),
                family.Size(*file.value), family.Size(*result.smallest), result.runs, result.seconds,
                result.finished ? "" : " (budget used up: --runs, --seconds)");
-  if (out != "-") std::printf("%s\n", NextCommands(options.program, out).c_str());
+  if (out != "-") std::printf("%s\n", NextCommands(options.program, out, subject).c_str());
   return kNothingFound;
 }
 

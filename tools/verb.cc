@@ -10,6 +10,7 @@
 #include "fuzz/report/show.h"
 #include "fuzz/store/files.h"
 #include "models/families.h"
+#include "subjects/registry.h"
 
 namespace oomph {
 
@@ -28,7 +29,7 @@ absl::StatusOr<const Family*> FamilyByName(const std::string& name) {
 absl::StatusOr<std::vector<Pair>> SubjectsFor(const CaseFile& file, const std::vector<std::string>& asked) {
   std::vector<std::string> specs = asked;
   if (specs.empty() && !file.subject.empty()) {
-    if (file.subject.starts_with("cmd:") || file.subject.starts_with("plugin:")) {
+    if (NamesForeignCode(file.subject)) {
       return absl::PermissionDeniedError(absl::StrCat(
           file.path, ": names the subject ", file.subject, ", which is never started from a file; give it with --subject"));
     }
@@ -76,7 +77,8 @@ int RunCommand(int argc, const char* const* argv) {
   const std::vector<Verb> verbs = {
       FuzzVerb(root, program),     CheckVerb(root, program), MinimizeVerb(root, program),
       ExplainVerb(root, program),  ReportVerb(root, program), GenerateVerb(root, program),
-      DrawVerb(root, program),     ListVerb(root, program),  BenchVerb(root, program)};
+      ImportVerb(root, program),   DrawVerb(root, program),  ListVerb(root, program),
+      BenchVerb(root, program)};
   root.footer("Exit codes: 0 nothing found, 77 findings, 64 bad usage or input, 75 interrupted, 70 broken.");
   try {
     root.parse(argc, argv);

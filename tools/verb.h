@@ -27,6 +27,7 @@ Verb MinimizeVerb(CLI::App& root, const std::string& program);
 Verb ExplainVerb(CLI::App& root, const std::string& program);
 Verb ReportVerb(CLI::App& root, const std::string& program);
 Verb GenerateVerb(CLI::App& root, const std::string& program);
+Verb ImportVerb(CLI::App& root, const std::string& program);
 Verb DrawVerb(CLI::App& root, const std::string& program);
 Verb ListVerb(CLI::App& root, const std::string& program);
 Verb BenchVerb(CLI::App& root, const std::string& program);

@@ -393,8 +393,12 @@ void Campaign::ShowFinding(const Finding& finding) {
   if (!shown_.insert(finding.signature).second) return;
   std::string where;
   if (finding.known) where = absl::StrCat("  known: ", finding.owner, "; ", finding.upstream, "\n");
+  const auto pair = std::find_if(pairs_.begin(), pairs_.end(), [&](const Pair& p) {
+    return p.row->name == finding.subject && p.variant == finding.variant;
+  });
+  const std::string subject = pair == pairs_.end() ? "" : pair->Spec();
   std::fprintf(out_, "%s\n%s%s\n", VerdictLine(finding.signature, finding.reason).c_str(), where.c_str(),
-               NextCommands(options_.program, absl::StrCat(options_.store, "/", finding.file)).c_str());
+               NextCommands(options_.program, absl::StrCat(options_.store, "/", finding.file), subject).c_str());
   std::fflush(out_);
 }
 

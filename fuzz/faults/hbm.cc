@@ -103,6 +103,15 @@ struct LosesContentsOnGrowth : Fault {
     return result == Result::kOk && stats_.bytes_moved > moved && row.num_events == 0 ? Result::kCorrupt : result;
   }
 };
+struct MiscountsGrowth : Fault {
+  using Fault::Fault;
+  // Its own count of free bytes, which it tells nobody but its own check.
+  Result Reallocate(const Step& step, Row& row) override {
+    const uint64_t moved = stats_.bytes_moved;
+    const Result result = Specification::Reallocate(step, row);
+    return result == Result::kOk && stats_.bytes_moved == moved && row.num_events == 0 ? Result::kInconsistent : result;
+  }
+};
 struct RoundsDown : Fault {  // M3
   using Fault::Fault;
   uint64_t RoundUp(uint64_t size) const override {
@@ -605,6 +614,7 @@ std::vector<FaultRow> Rows() {
       Row<DiesOfADoubleFree>("dies_of_a_double_free", "crashes when the same name is freed twice in a row", "the_subject_survives"),
       Row<KeepsThePinned>("keeps_the_pinned", "pinned buffers cannot be freed", "what_is_live_can_be_freed"),
       Row<LosesContentsOnGrowth>("loses_contents_on_growth", "a reallocation that moves loses what was written", "contents_are_kept"),
+      Row<MiscountsGrowth>("miscounts_growth", "a reallocation in place leaves a count that its own check finds wrong", "the_own_check_passes"),
       Row<RoundsDown>("rounds_down", "sizes round down to the granule", "at_least_the_size"),
       Row<SizeWraps>("size_wraps", "size + granule - 1 wraps at 2^64", "at_least_the_size"),
       Row<AlignsUpAtTheTop>("aligns_up_at_the_top", "the last block rounds its offset up", "within_capacity"),

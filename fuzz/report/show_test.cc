@@ -24,8 +24,17 @@ TEST(Show, Numbers) {
 
 TEST(Show, VerdictSaysWhatToTypeNext) {
   EXPECT_EQ(VerdictLine("f/o/s/d", "step 4 is wrong"), "f/o/s/d: step 4 is wrong");
-  EXPECT_EQ(NextCommands("build/oomph", "findings/a.toy"),
+  EXPECT_EQ(NextCommands("build/oomph", "findings/a.toy", "toy:wrong"),
             "  build/oomph minimize findings/a.toy     build/oomph draw findings/a.toy");
+}
+
+TEST(Show, WhatIsNamedByItsPlaceIsNamedAgain) {
+  EXPECT_EQ(NextCommands("oomph", "a b.toy", "plugin:./x.so:on=1"),
+            "  oomph minimize 'a b.toy' --subject plugin:./x.so:on=1     oomph draw 'a b.toy' --subject plugin:./x.so:on=1");
+  EXPECT_EQ(NextCommands("oomph", "a.toy", "cmd:echo $b"),
+            "  oomph minimize a.toy --subject 'cmd:echo $b'     oomph draw a.toy --subject 'cmd:echo $b'");
+  EXPECT_EQ(ShellWord("it's"), "'it'\\''s'");
+  EXPECT_EQ(ShellWord(""), "''");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "fuzz/store/files.h"
 #include "models/base/scanner.h"
 #include "models/families.h"
+#include "subjects/registry.h"
 
 namespace oomph {
 namespace {
@@ -24,6 +25,7 @@ const Family* Recognize(const std::string& path, std::string_view text,
 // `bfc growth=on` and `bfc:growth=on` mean the same.
 std::string SubjectSpec(std::string_view value) {
   std::string spec(value);
+  if (NamesForeignCode(spec)) return spec;  // a path or a command may have blanks
   const size_t blank = spec.find_first_of(" \t");
   if (blank == std::string::npos) return spec;
   const size_t rest = spec.find_first_not_of(" \t", blank);

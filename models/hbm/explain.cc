@@ -656,8 +656,7 @@ class Page {
     }
     if (steps == 0) return;
     const Result last = outcome_.rows[steps - 1].result;
-    if (last == Result::kOutOfFuel || last == Result::kDied || last == Result::kTimedOut ||
-        last == Result::kCorrupt) {
+    if (last >= Result::kOutOfFuel && last != Result::kUnknown) {
       Line("It ended with '", View(ResultWord(last)), "' in ", StepText(steps - 1));
     }
   }

@@ -52,7 +52,8 @@ class Replay {
     for (const Event& event : EventsOf(row)) Apply(event);
     const bool places = step.kind == StepKind::kAllocate || step.kind == StepKind::kLoad ||
                         step.kind == StepKind::kOutput || step.kind == StepKind::kReallocate;
-    if (row.result == Result::kOk || (row.result == Result::kCorrupt && !places)) Apply(step, row);
+    const bool damaged = row.result == Result::kCorrupt || row.result == Result::kInconsistent;
+    if (row.result == Result::kOk || (damaged && !places)) Apply(step, row);
   }
 
   static bool HasName(StepKind kind) {

@@ -91,7 +91,10 @@ struct Judging::Pass {
     m.block = block;
     SetNeighbours(block.offset);
     if (!Ask(Occasion::kPlaced)) return false;
-    if (block.reserved == 0) return true;  // holds no byte
+    if (block.reserved == 0) {  // holds no byte
+      if (define) shadow.Forget(block.name);
+      return true;
+    }
     shadow.Insert(block, define, around);
     if (!block.program && define) {
       ++shadow.num_allocs;
@@ -301,8 +304,8 @@ struct Judging::Pass {
 
   bool OnReallocated(const Step& step, const Row& row) {
     const Shadow::Slot slot = shadow.Named(step.name);
-    if (slot == Shadow::kNone) return true;
     LiveBlock block = BlockOf(step, row, false);
+    if (slot == Shadow::kNone) return Place(block, true);  // it had no byte until now
     const LiveBlock old = shadow.at(slot);
     if (step.alignment == 0) block.alignment = old.alignment;
     block.end = old.end;
@@ -314,6 +317,12 @@ struct Judging::Pass {
       m.above = above == Shadow::kNone ? nullptr : &shadow.at(above);
       if (!Ask(Occasion::kPlaced)) return false;
       shadow.Resize(slot, block.reserved, block.size, block.alignment);
+      return true;
+    }
+    if (Overlaps({block.offset, SaturatingAdd(block.offset, block.reserved)}, {old.offset, old.stop()})) {  // it slid
+      shadow.Remove(slot);
+      if (!Place(block, false)) return false;
+      shadow.Adopt(shadow.At(block.offset));
       return true;
     }
     // It moved: both were there for a while.

@@ -16,6 +16,11 @@ std::string_view KindWord(const Moment& m) {
   return kFeatures[static_cast<size_t>(m.step->kind)];
 }
 
+// The same, but for a request that no memory could serve: its fault must not hide those of other requests.
+std::string_view RequestWord(const Moment& m) {
+  return m.step->size > m.trace.policy.capacity ? "oversized" : KindWord(m);
+}
+
 template <typename... Args>
 void Say(const Moment& m, std::string_view oracle, std::string_view detail,
          const absl::FormatSpec<Args...>& format, const Args&... args) {
@@ -38,7 +43,7 @@ bool Touch(const LiveBlock& a, const LiveBlock& b) {
 void NoLiveOverlap(const Moment& m) {
   for (const LiveBlock* other : {m.below, m.above}) {
     if (other == nullptr || !Touch(m.block, *other)) continue;
-    Say(m, "no_live_overlap", KindWord(m), "%s was given while %s is live", At(m.block), At(*other));
+    Say(m, "no_live_overlap", RequestWord(m), "%s was given while %s is live", At(m.block), At(*other));
   }
 }
 
@@ -50,14 +55,14 @@ void WithinCapacity(const Moment& m) {
   } else if (range && range->end <= m.shadow.capacity) {
     return;
   }
-  Say(m, "within_capacity", KindWord(m), "%s ends above the capacity %u", At(m.block),
+  Say(m, "within_capacity", RequestWord(m), "%s ends above the capacity %u", At(m.block),
       m.shadow.capacity);
 }
 
 // A block has at least the bytes asked for.
 void AtLeastTheSize(const Moment& m) {
   if (m.block.reserved >= m.block.size) return;
-  Say(m, "at_least_the_size", KindWord(m), "%u bytes were asked for, %u given", m.block.size,
+  Say(m, "at_least_the_size", RequestWord(m), "%u bytes were asked for, %u given", m.block.size,
       m.block.reserved);
 }
 
@@ -564,10 +569,9 @@ void DonationReusesMemory(const Moment& m) {
 // The call ends: no step runs out of fuel or time.
 void TheCallEnds(const Moment& m) {
   if (m.row->result != Result::kOutOfFuel && m.row->result != Result::kTimedOut) return;
-  // A request that no memory could serve is another fault than one that should have been served.
-  const std::string_view detail = m.row->result == Result::kTimedOut              ? "out_of_time"
-                                  : m.step->size > m.trace.policy.capacity ? "oversized"
-                                                                           : KindWord(m);
+  const std::string_view word = RequestWord(m);
+  const bool in_time = m.row->result == Result::kOutOfFuel || word == "oversized";
+  const std::string_view detail = in_time ? word : "out_of_time";
   Say(m, "the_call_ends", detail, "the call did not end (%s)",
       m.row->result == Result::kOutOfFuel ? "out of fuel" : "out of time");
 }
@@ -576,14 +580,14 @@ void TheCallEnds(const Moment& m) {
 void TheSubjectSurvives(const Moment& m) {
   if (m.row->result != Result::kDied) return;
   // The first line says how; what the subject printed may be long.
-  Say(m, "the_subject_survives", KindWord(m), "the subject died: %s",
+  Say(m, "the_subject_survives", RequestWord(m), "the subject died: %s",
       m.outcome.note.substr(0, std::min<size_t>(m.outcome.note.find('\n'), 200)));
 }
 
-// The bytes of a live buffer stay what was written, and the allocator's own check finds no damage.
+// The bytes of a live buffer stay what was written.
 void ContentsAreKept(const Moment& m) {
   if (m.row->result != Result::kCorrupt) return;
-  std::string_view detail = KindWord(m);
+  std::string_view detail = RequestWord(m);
   switch (m.outcome.damaged) {
     case Damaged::kContents: break;
     case Damaged::kNotZeroed: detail = "not_zeroed"; break;
@@ -593,6 +597,12 @@ void ContentsAreKept(const Moment& m) {
   Say(m, "contents_are_kept", detail, "damage was found: %s", m.outcome.note);
 }
 
+// The allocator's own check of its state finds nothing wrong.
+void TheOwnCheckPasses(const Moment& m) {
+  if (m.row->result != Result::kInconsistent) return;
+  Say(m, "the_own_check_passes", RequestWord(m), "the subject's own check failed: %s", m.outcome.note);
+}
+
 using enum Occasion;
 constexpr Bits64 kEveryone = 0;
 // The order is the one in which reasons of one step are told.
@@ -600,6 +610,7 @@ const std::array kOracles = {
     OracleRow{{"the_call_ends", "a caller must get an answer"}, kEnded, TheCallEnds},
     OracleRow{{"the_subject_survives", "every case is legal input"}, kEnded, TheSubjectSurvives},
     OracleRow{{"contents_are_kept", "a buffer belongs to its caller until freed"}, kEnded, ContentsAreKept},
+    OracleRow{{"the_own_check_passes", "who wrote it knows what must hold"}, kEnded, TheOwnCheckPasses},
     OracleRow{{"at_least_the_size", "a caller may write all bytes it asked for"}, kPlaced, AtLeastTheSize},
     OracleRow{{"within_capacity", "there is no memory above the capacity"}, kPlaced, WithinCapacity},
     OracleRow{{"no_live_overlap", "a caller may write anywhere in what it was given"}, kPlaced, NoLiveOverlap},

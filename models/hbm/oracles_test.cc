@@ -117,6 +117,8 @@ const std::vector<Example>& Examples() {
       {"contents_are_kept", "slack", "memory hbm capacity 64\nallocate a 8\n", Damage(Damaged::kSlack)},
       {"contents_are_kept", "other_thread", "memory hbm capacity 64\nallocate a 8\n",
        Damage(Damaged::kOtherThread)},
+      {"the_own_check_passes", "free", "memory hbm capacity 64\nallocate a 8\nfree a\n",
+       Give(1, Result::kInconsistent)},
       {"at_least_the_size", "allocate", "memory hbm capacity 64\nallocate a 8\n",
        [](Scene scene) { scene.row(0).reserved = 7; }},
       {"within_capacity", "allocate", "memory hbm capacity 64\nallocate a 8\n", Put({57})},
@@ -476,6 +478,34 @@ void JudgeGarbage(uint64_t first_seed, uint64_t last_seed) {
     }
   }
   EXPECT_GT(found * 4, last_seed - first_seed);
+}
+
+// Rows as a subject with small blocks and its own ways would give them.
+std::string JudgedByHand(const std::string& text, const std::vector<std::pair<uint64_t, uint64_t>>& places) {
+  Trace trace;
+  EXPECT_TRUE(ParseTrace("test", text, trace).ok());
+  TraceOutcome outcome;
+  for (const auto& [offset, reserved] : places) {
+    Row& row = outcome.rows.emplace_back();
+    row.result = Result::kOk;
+    row.offset = offset;
+    row.reserved = reserved;
+  }
+  const std::vector<Reason> reasons = Judged(trace, outcome, promise::kAlignment);
+  return reasons.empty() ? "" : std::string(reasons[0].oracle) + "/" + std::string(reasons[0].detail);
+}
+
+TEST(OraclesTest, ABlockMaySlideOverItselfAndOverNobodyElse) {
+  const std::string text = "memory hbm capacity 64\nallocate a 8\nallocate b 8\nreallocate b 16\n";
+  EXPECT_EQ(JudgedByHand(text, {{0, 8}, {16, 8}, {12, 16}}), "");
+  EXPECT_EQ(JudgedByHand(text, {{0, 8}, {16, 8}, {7, 16}}), "no_live_overlap/reallocate");
+}
+
+TEST(OraclesTest, ABlockThatHadNoByteIsJudgedWhenItGrows) {
+  const std::string text = "memory hbm capacity 64\nallocate a 8\nallocate b 0\nreallocate b 8\n";
+  EXPECT_EQ(JudgedByHand(text, {{0, 8}, {8, 0}, {8, 8}}), "");
+  EXPECT_EQ(JudgedByHand(text, {{0, 8}, {8, 0}, {4, 8}}), "no_live_overlap/reallocate");
+  EXPECT_EQ(JudgedByHand("memory hbm capacity 64\nallocate a 8 align 32\nallocate a 0\nreallocate a 8\n", {{0, 8}, {8, 0}, {8, 8}}), "");
 }
 
 TEST(OraclesTest, GarbageHarmsNobody) { JudgeGarbage(0, 6'000); }

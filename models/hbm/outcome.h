@@ -19,10 +19,11 @@ enum class Result : uint8_t {
   kOutOfFuel,    // the call did not end within its fuel; nothing follows
   kDied,         // the subject crashed in this step; nothing follows
   kTimedOut,     // the step did not end within the time limit; nothing follows
-  kCorrupt,      // a check of contents, or the subject's own, found damage
+  kCorrupt,      // a check of contents found damage; nothing follows
+  kInconsistent, // the subject's own check found damage; nothing follows
   kUnknown,      // the outcome does not reach this step
 };
-inline constexpr int kNumResults = 10;
+inline constexpr int kNumResults = 11;
 
 // What a kCorrupt row found damaged: contents or the subject's own structures, or a kind that has a name of its own in
 // signatures.

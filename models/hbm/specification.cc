@@ -794,7 +794,7 @@ void Specification::Run(TraceOutcome& outcome) {
       outcome.rows[i + k].state_hash = row.state_hash;
     }
     i += 1 + num_outputs;
-    if (row.result == Result::kOutOfFuel || row.result == Result::kDied || row.result == Result::kCorrupt) {
+    if (row.result >= Result::kOutOfFuel) {
       outcome.rows.resize(i);  // nothing follows
       return;
     }

@@ -67,7 +67,7 @@ typedef struct oomph_config {
 
 typedef struct oomph_request {
   uint64_t size;
-  uint64_t alignment; /* 0: none asked for                                                     */
+  uint64_t alignment; /* 0: none asked for; oomph_realloc gets what the block was given with        */
   uint32_t end;       /* 0 any, 1 low, 2 high                                                  */
   uint32_t reserved;  /* 0                                                                     */
 } oomph_request;

@@ -221,9 +221,9 @@ void ChildSubject::Salvage(const Case& c, Ending how, std::string_view note, Out
 
 std::string ChildSubject::EndChild() {
   std::string note = process_->End();
-  if (!process_->stderr_tail().empty()) {
-    absl::StrAppend(&note, "\n", std::string(process_->stderr_tail()));
-  }
+  const std::string tail(process_->stderr_tail());
+  const std::string_view last = LastLine(tail);
+  if (!last.empty()) absl::StrAppend(&note, ", after writing: ", std::string(last), "\n", tail);
   process_.reset();
   return note;
 }

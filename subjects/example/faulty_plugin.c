@@ -20,7 +20,7 @@ static char fault[32]; /* one instance at a time */
 static long countdown;
 
 static const char* const kVariants[] = {
-    "crash=3", "exit=3", "abort=3", "hang=3", "wild_write=3", "scribble=3", "overlap=3", "eat=3",
+    "crash=3", "exit=3", "abort=3", "hang=3", "wild_write=3", "smash=3", "overlap=3", "eat=3",
     "noise=3", "fuel=3", "damage=3", "not_zeroed=3", "slack=3", "thread=3", "nonsense=3", "leak=1", "none=1",
 };
 
@@ -55,7 +55,7 @@ static void MakeNoise(void) {
 }
 
 /* Over whatever the caller keeps on its stack. */
-static void WriteWildly(char* from) {
+static void Smash(char* from) {
   for (volatile char* at = from; at < from + (1 << 16); ++at) *at = (char)0xAA;
 }
 
@@ -64,13 +64,13 @@ static int GoWrong(heap* self, const oomph_request* request, oomph_block* given)
   if (Is("exit")) exit(3);
   if (Is("abort")) abort();
   for (volatile int forever = 1; Is("hang") && forever;) continue;
-  if (Is("wild_write")) WriteWildly((char*)given);
+  if (Is("smash")) Smash((char*)given);
   if (Is("eat")) EatMemory();
   if (Is("noise")) MakeNoise();
   if (Is("fuel")) return OOMPH_FUEL;
   if (Is("nonsense")) return 77;
   if (self->first == NULL) return sound_alloc(self, request, given);
-  if (Is("scribble")) self->arena[self->first->begin] ^= 1;
+  if (Is("wild_write")) self->arena[self->first->begin] ^= 1;
   if (Is("overlap")) {
     *given = (oomph_block){(uint64_t)(uintptr_t)self->first, self->first->begin, request->size};
     return OOMPH_OK;

@@ -49,7 +49,7 @@ Damaged DamagedOf(int code) {
 }
 
 bool EndsTheCase(Result result) {
-  return result == Result::kOutOfFuel || result == Result::kCorrupt;
+  return result >= Result::kOutOfFuel;
 }
 
 uint32_t EndOf(const Trace& trace, const Step& step) {
@@ -70,12 +70,16 @@ Driver::Driver(std::shared_ptr<const Plugin> plugin, DriverOptions options, Jour
       caps_(Probe()),
       journal_(journal) {}
 
+void* Driver::Create(uint64_t capacity) const {
+  const oomph_config config = {capacity, options_.seed, options_.fuel, options_.options.c_str()};
+  return options_.create ? options_.create(config) : calls_.create(&config);
+}
+
 // Asks a fresh instance for what the plugin claims and this variant may not have.
 uint64_t Driver::Probe() const {
   uint64_t caps = plugin_->info().caps;
   if (!plugin_->online() || (caps & OOMPH_CAP_FREE_LATER) == 0) return caps;
-  const oomph_config config = {kMiB, options_.seed, options_.fuel, options_.options.c_str()};
-  void* self = calls_.create(&config);
+  void* self = Create(kMiB);
   if (self == nullptr) return caps;
   if (calls_.fence(self, 1) == OOMPH_UNSUPPORTED) caps &= ~OOMPH_CAP_FREE_LATER;
   calls_.destroy(self);
@@ -88,9 +92,7 @@ void Driver::Run(const Trace& trace, TraceOutcome& outcome) {
   outcome.clear();
   if (!plugin_->online()) return RunWholeCase();
   if (!Begin(trace)) return RefuseAll("names are not dense");
-  const oomph_config config = {trace.policy.capacity, options_.seed, options_.fuel,
-                               options_.options.c_str()};
-  self_ = calls_.create(&config);
+  self_ = Create(trace.policy.capacity);
   if (self_ == nullptr) {
     return RefuseAll(absl::StrCat("the subject does not take capacity ", trace.policy.capacity,
                                   " with options \"", options_.options, "\""));
@@ -161,7 +163,7 @@ void Driver::End() {
     outcome_->stats_known = 0;  // nothing was asked
   }
   // Taking down a damaged instance may crash and hide what was found. A child need not: it retires.
-  if (last == Result::kCorrupt && journal_ != nullptr) {
+  if ((last == Result::kCorrupt || last == Result::kInconsistent) && journal_ != nullptr) {
     journal_->Retire();
   } else {
     calls_.destroy(self_);
@@ -212,6 +214,7 @@ Result Driver::Allocate(const Step& step, Row& row) {
   block.offset = row.offset = given.offset;
   block.reserved = row.reserved = given.reserved;
   block.size = step.size;
+  block.alignment = step.alignment;
   if (Can(OOMPH_CAP_INBAND)) FillBlock(block);
   return Result::kOk;
 }
@@ -223,7 +226,8 @@ Result Driver::Reallocate(const Step& step, Row& row) {
   if (index == kNobody) return Result::kNoOp;
   Block& block = blocks_[index];
   if (CheckBlock(block, block.contents, block.size) != Result::kOk) return Result::kCorrupt;
-  const oomph_request request = {step.size, step.alignment, 0, 0};
+  const uint64_t alignment = step.alignment != 0 ? step.alignment : block.alignment;
+  const oomph_request request = {step.size, alignment, 0, 0};
   oomph_block given = {};
   const int code = calls_.realloc(self_, block.handle, &request, &given);
   if (code != OOMPH_OK) return Answer(code, "oomph_realloc");
@@ -234,6 +238,7 @@ Result Driver::Reallocate(const Step& step, Row& row) {
                .offset = given.offset,
                .size = step.size,
                .reserved = given.reserved,
+               .alignment = alignment,
                .name = block.name,
                .occupied = true};
   if (Can(OOMPH_CAP_INBAND)) {
@@ -327,8 +332,9 @@ void Driver::Observe(Row& row) {
   const int code = calls_.validate(self_, message, sizeof message);
   message[sizeof message - 1] = '\0';
   if (code == OOMPH_OK) return;
-  row.result = Damage(absl::StrCat("oomph_validate: ", message));
   outcome_->damaged = DamagedOf(code);
+  const bool own_check = outcome_->damaged == Damaged::kContents;
+  row.result = Damage(absl::StrCat("oomph_validate: ", message), own_check ? Result::kInconsistent : Result::kCorrupt);
 }
 
 void Driver::FetchStats(Row& row) {
@@ -362,7 +368,7 @@ Result Driver::Answer(int code, const char* call) {
     case OOMPH_UNSUPPORTED:
       return Result::kUnsupported;
     case OOMPH_CORRUPT:
-      return Damage(absl::StrCat(call, " found damage"));
+      return Damage(absl::StrCat(call, " found damage"), Result::kInconsistent);
     case OOMPH_FUEL:
       outcome_->note = absl::StrCat(call, " did not end within ", options_.fuel, " units of fuel");
       return Result::kOutOfFuel;
@@ -371,9 +377,9 @@ Result Driver::Answer(int code, const char* call) {
   }
 }
 
-Result Driver::Damage(std::string note) {
+Result Driver::Damage(std::string note, Result result) {
   outcome_->note = std::move(note);
-  return Result::kCorrupt;
+  return result;
 }
 
 uint32_t Driver::NewBlock(uint32_t name) {

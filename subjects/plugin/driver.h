@@ -8,13 +8,15 @@
 //     the fence has passed already it is freed at once, with the event in its own row;
 //   - programs, executes, evictions and defragmentations are kUnsupported;
 //   - the trace's policy is ignored but for the capacity, and `end` under Ends::kTwo;
+//   - a reallocation that asks for no alignment asks for the one that the block was given with;
 //   - where there is memory behind the offsets, each block is filled (see contents.h) and checked
 //     when it is freed, moved, or still there at the end.
-// The outcome ends with the first row that is kOutOfFuel or kCorrupt.
+// The outcome ends with the first row that is kOutOfFuel, kCorrupt or kInconsistent.
 #ifndef OOMPH_SUBJECTS_PLUGIN_DRIVER_H_
 #define OOMPH_SUBJECTS_PLUGIN_DRIVER_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -31,6 +33,7 @@ struct DriverOptions {
   std::string options;            // of the variant, as oomph_create takes them
   uint64_t fuel = kFuel;  // as the models have it
   uint64_t seed = 1;
+  std::function<void*(const oomph_config&)> create = {};  // instead of oomph_create, for what needs more than a config
 };
 
 class Driver {
@@ -50,6 +53,7 @@ class Driver {
     uint64_t offset = 0;
     uint64_t size = 0;
     uint64_t reserved = 0;
+    uint64_t alignment = 0;
     void* contents = nullptr;  // nullptr: not filled
     uint32_t name = 0;
     bool occupied = false;
@@ -64,6 +68,7 @@ class Driver {
     }
   };
 
+  void* Create(uint64_t capacity) const;
   uint64_t Probe() const;
   bool Begin(const Trace& trace);
   void RunSteps();
@@ -82,7 +87,7 @@ class Driver {
   void FetchStats(Row& row);
   Result FreeBlock(uint32_t block);  // now, through oomph_free
   Result Answer(int code, const char* call);
-  Result Damage(std::string note);
+  Result Damage(std::string note, Result result = Result::kCorrupt);
   bool Can(uint64_t caps) const { return (caps_ & caps) == caps; }
   uint32_t& Named(const Step& step) { return by_name_[step.name]; }
   uint32_t NewBlock(uint32_t name);

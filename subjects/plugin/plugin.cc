@@ -167,6 +167,10 @@ absl::StatusOr<std::shared_ptr<const Plugin>> Plugin::Load(const std::string& pa
   return info.status();
 }
 
+std::shared_ptr<const Plugin> Plugin::Of(const std::string& name, const Calls& calls, const oomph_info& info) {
+  return std::shared_ptr<const Plugin>(new Plugin(name, calls, info));
+}
+
 std::vector<std::string> Plugin::Variants() const {
   std::vector<std::string> variants;
   for (size_t i = 0; i < info_.num_variants; ++i) {

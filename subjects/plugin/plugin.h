@@ -41,6 +41,9 @@ class Plugin {
   // Every error is one line that begins with the path and says what is wrong with the file.
   static absl::StatusOr<std::shared_ptr<const Plugin>> Load(const std::string& path);
 
+  // What is not in a file: calls of this program. `name` stands for the path.
+  static std::shared_ptr<const Plugin> Of(const std::string& name, const Calls& calls, const oomph_info& info);
+
   const std::string& path() const { return path_; }
   const Calls& calls() const { return calls_; }
   const oomph_info& info() const { return info_; }

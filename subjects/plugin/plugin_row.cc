@@ -86,6 +86,7 @@ SubjectRow PluginRow(const PluginRowSpec& spec) {
   SubjectRow row;
   row.family = spec.family;
   row.name = spec.name;
+  row.spec = spec.spec;
   row.title = spec.title;
   row.reference = spec.reference;
   row.make = [spec](const std::string& variant, bool in_child) {

@@ -116,7 +116,7 @@ TEST(PluginInChildTest, Abort) {
 }
 
 TEST(PluginInChildTest, WildWrite) {
-  const auto subject = Start("faulty", "wild_write=3");
+  const auto subject = Start("faulty", "smash=3");
   ExpectEndInThird(*subject, Result::kDied);
 }
 
@@ -148,12 +148,12 @@ TEST(PluginInChildTest, MemoryLimit) {
 TEST(PluginInChildTest, FuelAndDamage) {
   ExpectEndInThird(*Start("faulty", "fuel=3"), Result::kOutOfFuel);
   ExpectEndInThird(*Start("faulty", "nonsense=3"), Result::kCorrupt);
-  ExpectEndInThird(*Start("faulty", "damage=3"), Result::kCorrupt);
+  ExpectEndInThird(*Start("faulty", "damage=3"), Result::kInconsistent);
 }
 
 TEST(PluginInChildTest, ADamagedInstanceGetsANewChild) {
   const auto subject = Start("faulty", "damage=3");
-  ExpectEndInThird(*subject, Result::kCorrupt);
+  ExpectEndInThird(*subject, Result::kInconsistent);
   EXPECT_EQ(static_cast<ChildSubject&>(*subject).starts(), 2u);
 }
 

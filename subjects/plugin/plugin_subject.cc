@@ -96,7 +96,8 @@ Bits64 FeaturesOf(const Family& family, uint64_t caps, bool has_stats) {
 
 absl::StatusOr<std::unique_ptr<PluginSubject>> PluginSubject::Make(const PluginSpec& spec,
                                                                    Journal* journal) {
-  absl::StatusOr<std::shared_ptr<const Plugin>> plugin = Plugin::Load(spec.path);
+  absl::StatusOr<std::shared_ptr<const Plugin>> plugin = spec.plugin;
+  if (spec.plugin == nullptr) plugin = Plugin::Load(spec.path);
   if (!plugin.ok()) return plugin.status();
   if (absl::Status status = CheckVariant(**plugin, spec.variant); !status.ok()) return status;
   std::unique_ptr<PluginSubject> subject(new PluginSubject(spec, *plugin, journal));
@@ -107,7 +108,7 @@ absl::StatusOr<std::unique_ptr<PluginSubject>> PluginSubject::Make(const PluginS
 
 PluginSubject::PluginSubject(const PluginSpec& spec, std::shared_ptr<const Plugin> plugin,
                              Journal* journal)
-    : spec_(spec), driver_(plugin, {.options = spec.variant}, journal) {
+    : spec_(spec), driver_(plugin, {.options = spec.variant, .create = spec.create}, journal) {
   info_.family = spec.family;
   info_.name = spec.name;
   info_.variant = spec.variant;

@@ -21,6 +21,8 @@ struct PluginSpec {
   std::string path;                      // of the shared object
   std::string variant;                   // options for oomph_create
   std::function<void(Case&)> prepare;    // see Subject::Prepare; empty: nothing to do
+  std::shared_ptr<const Plugin> plugin;  // instead of one loaded from `path`
+  std::function<void*(const oomph_config&)> create;  // see DriverOptions
   std::vector<std::string> features;     // of the family, besides those that the capabilities give
 };
 
