@@ -63,8 +63,8 @@ TEST_F(CompareCommandTest, ANewSignatureIs77InEveryForm) {
   size_t files = 0;
   for (const auto& entry : fs::directory_iterator(folder_ + "/cases")) {
     ++files;
-    const bool signature = Read(entry.path()).find("oomph expect") != std::string::npos;
-    if (signature) EXPECT_EQ(Oomph("check " + entry.path().string()).code, kFindings) << entry.path();
+    if (Read(entry.path()).find("oomph expect") == std::string::npos) continue;  // of a metric
+    EXPECT_EQ(Oomph("check " + entry.path().string()).code, kFindings) << entry.path();
   }
   EXPECT_GT(files, 0u);
   const Ran json = Oomph(arguments + " --json");

@@ -19,6 +19,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr size_t kShrinkRuns = 20'000;
 constexpr size_t kMostExamples = 40;  // shrunk
+// One case in so many is long traffic at a level, of 64 to 512 live buffers: what short cases are too small for.
+constexpr uint64_t kLongEvery = 16;
+constexpr size_t kLeastLive = 64, kLevels = 4, kStepsPerLive = 3;
 
 double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -82,11 +85,19 @@ class Comparer {
     return Choices::FromSeed(MixSeed(options_.seed, number), /*swarm=*/number % 2 == 1);
   }
 
+  GenerateOptions OptionsOf(uint64_t number) const {
+    GenerateOptions options = duel_->options();
+    if (number % kLongEvery != kLongEvery - 1) return options;
+    options.live = kLeastLive << (number / kLongEvery % kLevels);
+    options.steps = kStepsPerLive * options.live;
+    return options;
+  }
+
   std::unique_ptr<Case> Make(const CaseId& id) const {
     if (id.file) return family_.Clone(*files_[id.number].value);
     auto made = family_.NewCase();
     Choices choices = ChoicesOf(id.number);
-    family_.Generate(choices, duel_->options(), *made);
+    family_.Generate(choices, OptionsOf(id.number), *made);
     return made;
   }
 
@@ -155,10 +166,10 @@ class Comparer {
         MinimizeOptions minimize;
         minimize.runs = kShrinkRuns;
         minimize.seconds = options_.shrink_seconds;
-        minimize.generate = duel_->options();
         minimize.stop = options_.stop;
         std::string tape;
         if (!candidate.id.file) {
+          minimize.generate = OptionsOf(candidate.id.number);
           const auto recorded = family_.NewCase();
           tape = RecordTape(family_, ChoicesOf(candidate.id.number), minimize.generate, *recorded).bytes;
         }

@@ -86,7 +86,7 @@ std::string ExampleMarkdown(const std::string& title, const Example& example) {
 
 std::string OneMarkdown(const Comparison& c) {
   std::string text = absl::StrCat("### ", EscapeMarkdown(c.base), " → ", EscapeMarkdown(c.head), "\n\n",
-                                  EscapeMarkdown(Outcome(c)), " (", EscapeMarkdown(HowMany(c)), ")\n\n");
+                                  EscapeMarkdown(Summary(c)), " (", EscapeMarkdown(HowMany(c)), ")\n\n");
   if (!c.promises_dropped.empty()) absl::StrAppend(&text, "No longer promised: ", EscapeMarkdown(Names(c.promises_dropped)), "\n\n");
   if (!c.promises_added.empty()) absl::StrAppend(&text, "Promised now: ", EscapeMarkdown(Names(c.promises_added)), "\n\n");
   for (const SignatureChange& s : c.signatures) {
@@ -144,7 +144,7 @@ std::string ComparisonText(const Comparison& c) {
     absl::StrAppend(&text, "\n", m.name, " (", m.means, ")\n    base    ", Quantiles(m.base), "\n    head    ", Quantiles(m.head),
                     "\n    change  ", Quantiles(m.change), " where it differs\n", ExampleText(m.example));
   }
-  absl::StrAppend(&text, "\n", SpeedLine(c.speed), "\n\n", c.interrupted ? "interrupted: " : "", Outcome(c), "\n");
+  absl::StrAppend(&text, "\n", SpeedLine(c.speed), "\n\n", c.interrupted ? "interrupted: " : "", Summary(c), "\n");
   return text;
 }
 

@@ -84,7 +84,7 @@ std::string SpeedLine(const SpeedChange& s) {
   return absl::StrCat("speed: ", what, ": ", rates, ", ", how);
 }
 
-std::string Outcome(const Comparison& c) {
+std::string Summary(const Comparison& c) {
   if (c.Quiet()) return "nothing differs";
   const auto count = [&](Change change) {
     return std::count_if(c.signatures.begin(), c.signatures.end(),

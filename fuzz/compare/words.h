@@ -17,7 +17,7 @@ std::string Percent(double part);        // "+12.5 %"
 std::string HowMany(const Comparison& comparison);   // "2,000 cases of seed 1, 16 files, 61,000 steps"
 std::string Counts(const SignatureChange& change);   // "in 12 cases, 3 of them only in head"
 std::string SpeedLine(const SpeedChange& speed);
-std::string Outcome(const Comparison& comparison);   // the last line
+std::string Summary(const Comparison& comparison);   // the last line
 
 // A table with its columns under each other; the first row is the head, the first column is flush left.
 std::string Columns(const std::vector<std::vector<std::string>>& rows, std::string_view indent);

@@ -170,11 +170,10 @@ class Walk {
   }
 
   // All of memory but the largest stretch that nothing ever lay in, which for a heap that grows from 0 is what
-  // lies above its highest block. Where memory itself grows there is no end to count from.
+  // lies above its highest block. Where memory itself grew there is no end to count from.
   double Peak() {
-    Merge();
     if (touched_.empty()) return 0;
-    if (outcome_.grows) return static_cast<double>(touched_.back().end);
+    if (Grew()) return static_cast<double>(touched_.back().end);
     uint64_t largest = 0, begin = 0;
     for (const Range& range : touched_) {
       largest = std::max(largest, SaturatingSub(range.begin, begin));
@@ -184,10 +183,14 @@ class Walk {
     return static_cast<double>(std::max(capacity(), begin) - largest);
   }
 
+  // Memory came in regions that lie above the capacity. Not before Merge.
+  bool Grew() const { return outcome_.grows && !touched_.empty() && touched_.back().end > capacity(); }
+
   void Tell(std::span<double> values) {
+    Merge();
     const auto share = [](double part, double whole) { return whole > 0 ? part / whole : 0; };
     // Regions lie anywhere: what is free between them is nobody's.
-    const bool bounded = !outcome_.grows;
+    const bool bounded = !Grew();
     values[kPeak] = Peak();
     values[kExternal] = bounded ? share(external_, moments_) : kUnknown;
     values[kInternal] = share(internal_, moments_);

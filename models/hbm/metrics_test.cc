@@ -101,8 +101,9 @@ TEST(Metrics, ValuesAreInTheirRange) {
       const bool share = name == "external" || name == "internal" || name == "failed" || name == "feasible";
       if (std::isnan(value)) continue;
       EXPECT_GE(value, 0) << name << "\n" << PrintTrace(trace);
-      if (share) EXPECT_LE(value, 1) << name << "\n" << PrintTrace(trace);
-      if (name == "peak" && !outcome.grows) EXPECT_LE(value, static_cast<double>(trace.policy.capacity));
+      const bool peak = name == "peak" && !outcome.grows;
+      EXPECT_LE(value, share ? 1 : peak ? static_cast<double>(trace.policy.capacity) : INFINITY)
+          << name << "\n" << PrintTrace(trace);
     }
     for (Row& row : outcome.rows) {
       row.offset = choices.Bits();
