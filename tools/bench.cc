@@ -75,6 +75,7 @@ int Run(const Options& options) {
       results.push_back({{"bench", row.name}, {"skipped", why}});
       if (!options.json) std::printf("  skipped: %s\n", Printable(why).c_str());
     }
+    if (!options.json) PrintTable(report);
     for (const BenchReport::Figure& figure : report.figures()) {
       results.push_back({{"bench", row.name}, {"name", figure.name}, {"value", figure.value}, {"unit", figure.unit},
                          {"target", figure.target}, {"at_least", figure.at_least}, {"row", figure.row}, {"column", figure.column}});
@@ -82,7 +83,6 @@ int Run(const Options& options) {
       std::printf("  %-60s %14s %s%s\n", figure.name.c_str(), Number(figure.value).c_str(), figure.unit.c_str(),
                   AgainstTarget(figure).c_str());
     }
-    if (!options.json) PrintTable(report);
   }
   return options.json ? WriteOut("-", DumpJson(results)) : static_cast<int>(kNothingFound);
 }

@@ -26,7 +26,7 @@ namespace {
 constexpr std::string_view kSpeed = "speed";
 
 struct Options {
-  std::string base, head, family, markdown, out, fail_on;
+  std::string base, head, base_name, head_name, family, markdown, out, fail_on;
   std::vector<std::string> cases;
   CompareOptions compare;
   bool json = false;
@@ -176,6 +176,13 @@ int Report(const Options& options, const std::vector<Limit>& limits, const std::
   return found ? kFindings : interrupted ? kInterrupted : kNothingFound;
 }
 
+// What a side is called: as the user does, else as he gave it, with the variant at hand.
+std::string NameOf(const std::string& name, const std::string& given, const Pair& pair) {
+  const std::string variant = pair.variant.empty() ? "" : ":" + pair.variant;
+  if (!name.empty()) return name + variant;
+  return given.ends_with(variant) ? given : given + variant;
+}
+
 int Run(const Options& options) {
   const auto family = FamilyByName(options.family);
   if (!family.ok()) return Fail(family.status());
@@ -200,6 +207,8 @@ int Run(const Options& options) {
   for (const PairOfPairs& pair : *pairs) {
     auto comparison = Compare(SubjectTable::All(), pair.base, pair.head, *files, compare);
     if (!comparison.ok()) return Fail(comparison.status());
+    comparison->base = NameOf(options.base_name, options.base, pair.base);
+    comparison->head = NameOf(options.head_name, options.head, pair.head);
     comparisons.push_back(*std::move(comparison));
     if (Interrupts::Pending()) break;
   }
@@ -215,6 +224,8 @@ Verb CompareVerb(CLI::App& root, const std::string&) {
   app->add_option("cases", options->cases, "Case files, or folders of them, besides the generated ones");
   app->add_option("--base", options->base, "The subject before, NAME[:VARIANT] or plugin:PATH")->required();
   app->add_option("--head", options->head, "The subject after")->required();
+  app->add_option("--base-name", options->base_name, "What to call the base in reports");
+  app->add_option("--head-name", options->head_name, "What to call the head");
   app->add_option("--family", options->family, "Only this family");
   auto* cases = app->add_option("--cases", compare.cases, "How many to generate")->capture_default_str();
   app->add_option("--seconds", compare.seconds, "Generate so long instead")->check(CLI::PositiveNumber)->excludes(cases);

@@ -140,6 +140,7 @@ TEST_F(CompareRevisionsTest, WhatTheChangeBrokeAndMadeWorseIsTold) {
   const Ran ran = Script(std::string("one two") + kBuild + " -- --cases 300 --speed-rounds 0 --shrink-seconds 1");
   EXPECT_EQ(ran.code, kFindings) << ran.out;
   EXPECT_NE(ran.out.find("new  hbm/complete_when_it_fits/mine/allocate"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("head  mine.so at two ("), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("\npeak "), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find(" worse +"), std::string::npos) << ran.out;
   EXPECT_EQ(Worktrees(), "1\n") << "checkouts are left";

@@ -38,13 +38,9 @@ class Measurement {
   Measurement(Subject& subject, double seconds) : subject_(subject), seconds_(seconds), outcome_(family_.NewOutcome()) {}
 
   json Run() {
+    Time(*Workload(kTimedLoad));
     for (const uint64_t load : kLoads) {
-      auto c = std::make_unique<CaseOf<hbm::Trace>>();
-      Choices choices = Choices::FromSeed(MixSeed(1, load), /*swarm=*/false);
-      const bool aligned = (subject_.info().features >> hbm::feature::kAlign & 1) != 0;
-      c->value = AllocatorWorkload(choices, load, kSteps, aligned);
-      subject_.Prepare(*c);
-      if (load == kTimedLoad) Time(*c);
+      const auto c = Workload(load);
       subject_.Run(*c, *outcome_);
       TellMetrics(*c, load);
     }
@@ -52,6 +48,15 @@ class Measurement {
   }
 
  private:
+  std::unique_ptr<Case> Workload(uint64_t load) const {
+    auto c = std::make_unique<CaseOf<hbm::Trace>>();
+    Choices choices = Choices::FromSeed(MixSeed(1, load), /*swarm=*/false);
+    const bool aligned = (subject_.info().features >> hbm::feature::kAlign & 1) != 0;
+    c->value = AllocatorWorkload(choices, load, kSteps, aligned);
+    subject_.Prepare(*c);
+    return c;
+  }
+
   void Tell(const std::string& column, double value, const std::string& unit) { cells_.push_back({column, value, unit}); }
 
   void Time(const Case& c) {
@@ -155,6 +160,7 @@ hbm::Trace AllocatorWorkload(Choices& choices, uint64_t percent, size_t steps, b
   hbm::Trace trace;
   trace.policy.capacity = kCapacity;
   trace.policy.granule = 16;
+  trace.policy.defragmentation = hbm::Defragmentation::kNever;  // who can move blocks would fail in nothing
   const uint64_t target = kCapacity / 100 * percent;
   std::vector<std::pair<uint32_t, uint64_t>> live;  // names and sizes
   uint64_t wanted = 0;

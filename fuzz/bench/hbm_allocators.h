@@ -11,7 +11,7 @@ namespace oomph {
 
 // Traffic at a level: 64 MiB, sizes from 64 B to 1 MiB of which each power of two is as frequent, aligned to 16, 64, 256 or
 // 4096 (`aligned` false: to nothing), requests while less than `percent` of the capacity is wanted, frees of any buffer
-// otherwise. What was refused counts as live until its free, which is then a no-op: the trace is the same for all.
+// otherwise, and no defragmentation. What was refused counts as live until its free, which is then a no-op: the trace is the same for all.
 hbm::Trace AllocatorWorkload(Choices& choices, uint64_t percent, size_t steps, bool aligned);
 
 void BenchHbmAllocators(BenchReport& report);

@@ -72,7 +72,7 @@ struct SpeedChange {
 
 struct Comparison {
   const Family* family = nullptr;
-  std::string base, head;  // as --subject takes them
+  std::string base, head;  // what they are called
   std::string base_version, head_version;
   std::vector<std::string> promises_dropped, promises_added;  // by head
   uint64_t seed = 0;
