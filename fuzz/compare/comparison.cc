@@ -21,7 +21,8 @@ bool Comparison::AnythingNew() const {
 bool Comparison::Quiet() const {
   const bool metrics_same = std::all_of(metrics.begin(), metrics.end(),
                                         [](const MetricChange& m) { return m.trend == Trend::kSame; });
-  return signatures.empty() && metrics_same && answers_differ == 0 && speed.trend == Trend::kSame &&
+  const bool signatures_same = std::none_of(signatures.begin(), signatures.end(), [](const auto& s) { return s.steady; });
+  return signatures_same && metrics_same && answers_differ == 0 && speed.trend == Trend::kSame &&
          promises_dropped.empty() && promises_added.empty();
 }
 

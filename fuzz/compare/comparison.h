@@ -31,7 +31,7 @@ struct SignatureChange {
   std::string text;       // its sentence on the example
   uint64_t base_cases = 0, head_cases = 0;  // that show it
   uint64_t only_base = 0, only_head = 0;    // that show it in one of the two
-  bool steady = true;  // false: run again, no case shows it in the one and not in the other
+  bool steady = true;  // false: run again, no case shows it in the one and not in the other; it does not count
   Example example;
 };
 
@@ -90,7 +90,7 @@ struct Comparison {
   bool interrupted = false;
 
   bool AnythingNew() const;
-  // Nothing came, went, moved or changed.
+  // Nothing came, went, moved or changed that repeats.
   bool Quiet() const;
 };
 

@@ -90,7 +90,7 @@ std::string OneMarkdown(const Comparison& c) {
   if (!c.promises_dropped.empty()) absl::StrAppend(&text, "No longer promised: ", EscapeMarkdown(Names(c.promises_dropped)), "\n\n");
   if (!c.promises_added.empty()) absl::StrAppend(&text, "Promised now: ", EscapeMarkdown(Names(c.promises_added)), "\n\n");
   for (const SignatureChange& s : c.signatures) {
-    absl::StrAppend(&text, "* **", std::string(WordOf(s.change)), "** ", EscapeMarkdown(s.signature), " ", EscapeMarkdown(Counts(s)),
+    absl::StrAppend(&text, "* **", std::string(WordOf(s)), "** ", EscapeMarkdown(s.signature), " ", EscapeMarkdown(Counts(s)),
                     s.text.empty() ? "" : ": ", EscapeMarkdown(s.text), "\n");
   }
   absl::StrAppend(&text, c.signatures.empty() ? "" : "\n");
@@ -130,7 +130,7 @@ std::string ComparisonText(const Comparison& c) {
   if (!c.promises_dropped.empty()) absl::StrAppend(&text, "no longer promised: ", Names(c.promises_dropped), "\n");
   if (!c.promises_added.empty()) absl::StrAppend(&text, "promised now: ", Names(c.promises_added), "\n");
   for (const SignatureChange& s : c.signatures) {
-    absl::StrAppend(&text, "\n", std::string(WordOf(s.change)), "  ", Printable(s.signature), "  ", Counts(s), "\n");
+    absl::StrAppend(&text, "\n", std::string(WordOf(s)), "  ", Printable(s.signature), "  ", Counts(s), "\n");
     if (!s.text.empty()) absl::StrAppend(&text, "    ", Printable(s.text), "\n");
     text += ExampleText(s.example);
   }
@@ -151,7 +151,7 @@ std::string ComparisonText(const Comparison& c) {
 nlohmann::json ComparisonJson(const Comparison& c) {
   nlohmann::json signatures = nlohmann::json::array(), metrics = nlohmann::json::array();
   for (const SignatureChange& s : c.signatures) {
-    signatures.push_back({{"change", WordOf(s.change)}, {"signature", s.signature}, {"key", s.key}, {"text", s.text},
+    signatures.push_back({{"change", WordOf(s)}, {"signature", s.signature}, {"key", s.key}, {"text", s.text},
                           {"base_cases", s.base_cases}, {"head_cases", s.head_cases}, {"only_base", s.only_base},
                           {"only_head", s.only_head}, {"steady", s.steady}, {"example", JsonOf(s.example)}});
   }

@@ -10,8 +10,9 @@
 
 namespace oomph {
 
-std::string_view WordOf(Change change) {
-  switch (change) {
+std::string_view WordOf(const SignatureChange& change) {
+  if (!change.steady) return "unsteady";
+  switch (change.change) {
     case Change::kNew:
       return "new";
     case Change::kFixed:

@@ -10,7 +10,7 @@
 
 namespace oomph {
 
-std::string_view WordOf(Change change);
+std::string_view WordOf(const SignatureChange& change);
 std::string_view WordOf(Trend trend);
 std::string Significant(double value);   // four digits, thousands by name: "12.3 k", "0.04" 
 std::string Percent(double part);        // "+12.5 %"

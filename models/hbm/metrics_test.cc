@@ -28,7 +28,7 @@ Values Measured(const Trace& trace, const TraceOutcome& outcome) {
 
 Values Measured(const std::string& text) {
   Trace trace;
-  EXPECT_TRUE(ParseTrace("test", text, trace).ok());
+  EXPECT_TRUE(ParseTrace("test", text, trace).ok()) << text;
   TraceOutcome outcome;
   RunSpecification(trace, outcome);
   return Measured(trace, outcome);
@@ -47,10 +47,10 @@ TEST(Metrics, PeakIsWhatWasReached) {
 }
 
 TEST(Metrics, FragmentationIsMeanOverSteps) {
-  const Values values = Measured("memory hbm capacity 100 granule 10 ends low\nallocate a 5\nallocate b 10\nfree a\n");
-  // After each step, of free: 90 of 90, 80 of 80, 80 of 90 in one piece.
-  EXPECT_NEAR(values.at("external"), (0 + 0 + 10.0 / 90) / 3, 1e-12);
-  EXPECT_NEAR(values.at("internal"), (5.0 / 10 + 5.0 / 20 + 0) / 3, 1e-12);
+  const Values values = Measured("memory hbm capacity 96 granule 8 ends low\nallocate a 4\nallocate b 8\nfree a\n");
+  // After each step, of free: 88 of 88, 80 of 80, 80 of 88 in one piece.
+  EXPECT_NEAR(values.at("external"), (0 + 0 + 8.0 / 88) / 3, 1e-12);
+  EXPECT_NEAR(values.at("internal"), (4.0 / 8 + 4.0 / 16 + 0) / 3, 1e-12);
 }
 
 TEST(Metrics, FailuresAreOfRequestsAndSomeNeedNotBe) {
@@ -58,7 +58,7 @@ TEST(Metrics, FailuresAreOfRequestsAndSomeNeedNotBe) {
   EXPECT_EQ(full.at("failed"), 0.5);
   EXPECT_EQ(full.at("feasible"), 0);
   // A program may not lie above a buffer: there is room, and it is refused.
-  const Values policy = Measured("memory hbm capacity 16 granule 1 ends low eviction never\nallocate a 4\nload p 8\n");
+  const Values policy = Measured("memory hbm capacity 16 granule 1 ends low defragmentation never\nallocate a 4\nload p 8\n");
   EXPECT_EQ(policy.at("failed"), 0.5);
   EXPECT_EQ(policy.at("feasible"), 0.5);
 }
@@ -69,10 +69,10 @@ TEST(Metrics, RetriesEvictionsAndMovesAreCounted) {
   EXPECT_EQ(waits.at("evictions"), 0);
   const Values evicts = Measured("memory hbm capacity 64 granule 8\nload p 48\nallocate b 32\n");
   EXPECT_EQ(evicts.at("evictions"), 1);
-  const Values moves = Measured("memory hbm capacity 30 granule 10\nallocate a 10\nallocate b 10\nfree a\ndefragment\n");
-  EXPECT_EQ(moves.at("moved"), 10);
-  const Values grows = Measured("memory hbm capacity 100 granule 10\nallocate a 20\nallocate b 20\nreallocate a 30\n");
-  EXPECT_EQ(grows.at("moved"), 20);
+  const Values moves = Measured("memory hbm capacity 32 granule 8\nallocate a 8\nallocate b 8\nfree a\ndefragment\n");
+  EXPECT_EQ(moves.at("moved"), 8);
+  const Values grows = Measured("memory hbm capacity 104 granule 8\nallocate a 16\nallocate b 16\nreallocate a 24\n");
+  EXPECT_EQ(grows.at("moved"), 16);
 }
 
 TEST(Metrics, AnOutcomeThatEndsEarlySaysNothing) {
