@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "fuzz/bench/bench.h"
+#include "fuzz/compare/words.h"
 #include "fuzz/exit_code.h"
 #include "fuzz/report/report.h"
 #include "fuzz/report/show.h"
@@ -33,6 +34,27 @@ std::string AgainstTarget(const BenchReport::Figure& figure) {
                          met ? "met" : "MISSED", ratio);
 }
 
+// The figures that stand in a table; "-" where a row has none.
+void PrintTable(const BenchReport& report) {
+  std::vector<std::vector<std::string>> rows = {{""}};
+  const auto place = [](std::vector<std::string>& names, const std::string& name) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found != names.end()) return static_cast<size_t>(found - names.begin());
+    names.push_back(name);
+    return names.size() - 1;
+  };
+  std::vector<std::string> names = {""};
+  for (const BenchReport::Figure& figure : report.figures()) {
+    if (figure.row.empty()) continue;
+    const std::string unit = figure.unit.empty() ? "" : " " + figure.unit;
+    const size_t column = place(rows[0], figure.column + unit), row = place(names, figure.row);
+    if (row == rows.size()) rows.push_back({Printable(figure.row)});
+    rows[row].resize(std::max(rows[row].size(), column + 1), "-");
+    rows[row][column] = Number(figure.value);
+  }
+  if (rows.size() > 1) std::fputs(Columns(rows, "  ").c_str(), stdout);
+}
+
 int Run(const Options& options) {
   nlohmann::json results = nlohmann::json::array();
   for (const std::string& name : options.names) {
@@ -53,10 +75,11 @@ int Run(const Options& options) {
       results.push_back({{"bench", row.name}, {"skipped", why}});
       if (!options.json) std::printf("  skipped: %s\n", Printable(why).c_str());
     }
+    if (!options.json) PrintTable(report);
     for (const BenchReport::Figure& figure : report.figures()) {
       results.push_back({{"bench", row.name}, {"name", figure.name}, {"value", figure.value}, {"unit", figure.unit},
-                         {"target", figure.target}, {"at_least", figure.at_least}});
-      if (options.json) continue;
+                         {"target", figure.target}, {"at_least", figure.at_least}, {"row", figure.row}, {"column", figure.column}});
+      if (options.json || !figure.row.empty()) continue;
       std::printf("  %-60s %14s %s%s\n", figure.name.c_str(), Number(figure.value).c_str(), figure.unit.c_str(),
                   AgainstTarget(figure).c_str());
     }

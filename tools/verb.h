@@ -25,6 +25,7 @@ Verb FuzzVerb(CLI::App& root, const std::string& program);
 Verb CheckVerb(CLI::App& root, const std::string& program);
 Verb MinimizeVerb(CLI::App& root, const std::string& program);
 Verb ExplainVerb(CLI::App& root, const std::string& program);
+Verb CompareVerb(CLI::App& root, const std::string& program);
 Verb ReportVerb(CLI::App& root, const std::string& program);
 Verb GenerateVerb(CLI::App& root, const std::string& program);
 Verb ImportVerb(CLI::App& root, const std::string& program);

@@ -23,6 +23,7 @@ class BenchReport {
     std::string unit;   // "steps/s", "us/step", "runs"
     double target = 0;  // 0: none
     bool at_least = true;  // else the target is a ceiling
+    std::string row, column;  // of a table, if it stands in one
   };
 
   explicit BenchReport(double seconds) : seconds_(seconds) {}
@@ -36,6 +37,10 @@ class BenchReport {
   void AtMost(std::string name, double value, std::string unit, double target) {
     Add(std::move(name), value, std::move(unit), target, false);
   }
+  // A figure in a table, whose rows and columns are those that were given, in that order.
+  void Cell(const std::string& row, const std::string& column, double value, std::string unit) {
+    figures_.push_back({row + ", " + column, value, std::move(unit), 0, true, row, column});
+  }
   // What could not be measured here, and why.
   void Skip(std::string why) { skipped_.push_back(std::move(why)); }
   const std::vector<Figure>& figures() const { return figures_; }
@@ -43,7 +48,7 @@ class BenchReport {
 
  private:
   void Add(std::string name, double value, std::string unit, double target, bool at_least) {
-    figures_.push_back({std::move(name), value, std::move(unit), target, at_least});
+    figures_.push_back({std::move(name), value, std::move(unit), target, at_least, "", ""});
   }
   const double seconds_;
   std::vector<Figure> figures_;

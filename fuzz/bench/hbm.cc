@@ -18,6 +18,7 @@
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
+#include "fuzz/bench/hbm_allocators.h"
 #include "fuzz/judge.h"
 #include "fuzz/subject_table.h"
 #include "models/hbm/allocator.h"
@@ -230,9 +231,11 @@ void BenchLibFuzzer(BenchReport& report) {
   }
 }
 
-constexpr std::array<BenchRow, 4> kRows = {{
+constexpr std::array<BenchRow, 5> kRows = {{
     {"hbm-judged", "judged steps a second at about 64 live blocks, and what they are made of", BenchHbmJudged},
     {"hbm-million", "the same at 1,000,000 live blocks", BenchHbmMillion},
+    {"allocators", "every subject under one workload: speed, tails, failures, fragmentation; faults and when they are caught",
+     BenchHbmAllocators},
     {"bfc-in-process", "the shipped BFC allocator, driven and judged in this process", BenchBfcInProcess},
     {"libfuzzer", "executions a second of the libFuzzer target, 64 steps each", BenchLibFuzzer},
 }};

@@ -80,6 +80,15 @@ struct PromiseInfo {
   bool measured = false;
 };
 
+// A number that says how well an outcome did, not whether it was right: what a change can make better or
+// worse without breaking anything.
+struct MetricInfo {
+  std::string_view name;   // snake_case, short: "peak"
+  std::string_view unit;   // "bytes", "share" (0 to 1), "count"
+  std::string_view means;  // how it is computed, one line
+  bool lower_is_better = true;
+};
+
 struct GenerateOptions {
   Bits64 features = ~Bits64{0};  // what the subject can do; the family names the bits
   size_t steps = 0;              // how long; 0 = the generator draws it
@@ -147,6 +156,14 @@ class Family {
                              const Case& related, const Outcome& related_outcome,
                              Reasons& reasons) const = 0;
   virtual void Reached(const Case& c, const Outcome& outcome, Reach& reach) const = 0;
+
+  // What is measured of an outcome, a closed list; a family without metrics has none to compare.
+  virtual std::span<const MetricInfo> metrics() const { return {}; }
+  // Fills values[i] for metrics()[i], NaN where this outcome does not tell. False: the outcome ends early, so
+  // its numbers say nothing.
+  virtual bool Measure(const Case& c, const Outcome& outcome, std::span<double> values) const {
+    return (void)c, (void)outcome, (void)values, false;
+  }
 
   virtual std::string Draw(const Case& c, const Outcome& outcome, const Verdict& verdict) const = 0;
   virtual std::string Explain(const Case& c, const Outcome& outcome) const = 0;

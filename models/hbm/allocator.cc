@@ -555,12 +555,14 @@ Result FastAllocator::RunStep(const Step& step, Row& row) {
   return Result::kUnsupported;
 }
 
-void FastAllocator::Run(const Trace& trace, TraceOutcome& outcome) {
+void FastAllocator::Run(const Trace& trace, TraceOutcome& outcome, StepTimes* times) {
   Reset(trace, outcome);
+  if (times != nullptr) times->Start(trace.steps.size());
   const Step* const steps = trace.steps.data();
   Row* const rows = outcome.rows.data();
   const size_t num_steps = trace.steps.size();
   for (size_t i = 0; i < num_steps;) {
+    if (times != nullptr) times->Enter();
     size_t end = i + 1;
     if (steps[i].kind == StepKind::kExecute) {
       while (end < num_steps && steps[end].kind == StepKind::kOutput) ++end;
@@ -579,10 +581,11 @@ void FastAllocator::Run(const Trace& trace, TraceOutcome& outcome) {
       rows[k].state_hash = hash;
     }
     i = end;
+    if (times != nullptr) times->Leave(), times->Next();
   }
 }
 
-void RunModel(const Trace& trace, TraceOutcome& outcome) {
+void RunModel(const Trace& trace, TraceOutcome& outcome, StepTimes* times) {
   if (trace.policy.allocator == Allocator::kBfc) {
     bfc::Allocator model(BfcOptionsOf(trace.policy), trace.policy.bfc.deviations,
                          trace.policy.capacity, kFuel);
@@ -590,7 +593,7 @@ void RunModel(const Trace& trace, TraceOutcome& outcome) {
     return;
   }
   static thread_local FastAllocator allocator;  // its buffers serve from case to case
-  allocator.Run(trace, outcome);
+  allocator.Run(trace, outcome, times);
 }
 
 }  // namespace oomph::hbm

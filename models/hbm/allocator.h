@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/base/step_times.h"
 #include "models/hbm/memory_map.h"
 #include "models/hbm/outcome.h"
 #include "models/hbm/trace.h"
@@ -22,7 +23,7 @@ namespace oomph::hbm {
 // Runs any number of traces, one after the other, in the same buffers.
 class FastAllocator {
  public:
-  void Run(const Trace& trace, TraceOutcome& outcome);
+  void Run(const Trace& trace, TraceOutcome& outcome, StepTimes* times = nullptr);
 
  private:
   using Block = MemoryMap::Node;
@@ -122,7 +123,7 @@ class FastAllocator {
 };
 
 // The built-in model that a trace's policy names.
-void RunModel(const Trace& trace, TraceOutcome& outcome);
+void RunModel(const Trace& trace, TraceOutcome& outcome, StepTimes* times = nullptr);
 
 }  // namespace oomph::hbm
 

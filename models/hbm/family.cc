@@ -10,6 +10,7 @@
 #include "models/hbm/draw.h"
 #include "models/hbm/explain.h"
 #include "models/hbm/generate.h"
+#include "models/hbm/metrics.h"
 #include "models/hbm/oracles.h"
 #include "models/hbm/outcome_text.h"
 #include "models/hbm/promises.h"
@@ -124,6 +125,10 @@ class Hbm final : public Family {
   }
   void Reached(const Case& c, const Outcome& outcome, Reach& reach) const override {
     hbm::Reached(In(c), In(outcome), reach);
+  }
+  std::span<const MetricInfo> metrics() const override { return hbm::Metrics(); }
+  bool Measure(const Case& c, const Outcome& outcome, std::span<double> values) const override {
+    return hbm::MeasureOutcome(In(c), In(outcome), values);
   }
 
   std::string Draw(const Case& c, const Outcome& outcome, const Verdict& verdict) const override {

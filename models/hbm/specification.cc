@@ -764,13 +764,15 @@ Result Specification::RunStep(size_t index, Row& row) {
   return Result::kUnsupported;
 }
 
-void Specification::Run(TraceOutcome& outcome) {
+void Specification::Run(TraceOutcome& outcome, StepTimes* times) {
+  if (times != nullptr) times->Start(trace_.steps.size());
   outcome.clear();
   outcome.stats_known = stat::kAll;
   outcome.tells_free = outcome.lists_free = outcome.tells_hash = true;
   outcome.rows.resize(trace_.steps.size());
   outcome_ = &outcome;
   for (size_t i = 0; i < trace_.steps.size();) {
+    if (times != nullptr) times->Enter();
     step_ = i;
     Row row;
     row.first_event = outcome.events.size();
@@ -794,6 +796,7 @@ void Specification::Run(TraceOutcome& outcome) {
       outcome.rows[i + k].state_hash = row.state_hash;
     }
     i += 1 + num_outputs;
+    if (times != nullptr) times->Leave(), times->Next();
     if (row.result >= Result::kOutOfFuel) {
       outcome.rows.resize(i);  // nothing follows
       return;
@@ -801,14 +804,14 @@ void Specification::Run(TraceOutcome& outcome) {
   }
 }
 
-void RunSpecification(const Trace& trace, TraceOutcome& outcome) {
+void RunSpecification(const Trace& trace, TraceOutcome& outcome, StepTimes* times) {
   if (trace.policy.allocator == Allocator::kBfc) {
     bfc::Specification model(BfcOptionsOf(trace.policy), trace.policy.bfc.deviations, trace.policy.capacity,
                              kFuel);
     BfcRunner(model, trace, outcome).Run();
     return;
   }
-  Specification(trace).Run(outcome);
+  Specification(trace).Run(outcome, times);
 }
 
 }  // namespace oomph::hbm

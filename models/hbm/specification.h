@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "models/base/range.h"
+#include "models/base/step_times.h"
 #include "models/hbm/outcome.h"
 #include "models/hbm/trace.h"
 
@@ -32,7 +33,7 @@ class Specification {
  public:
   explicit Specification(const Trace& trace);
   virtual ~Specification() = default;
-  void Run(TraceOutcome& outcome);
+  void Run(TraceOutcome& outcome, StepTimes* times = nullptr);
 
  protected:
   // A request for one block, after rounding.
@@ -203,7 +204,7 @@ class Specification {
                   std::vector<Range>& holes) const;
 };
 
-void RunSpecification(const Trace& trace, TraceOutcome& outcome);
+void RunSpecification(const Trace& trace, TraceOutcome& outcome, StepTimes* times = nullptr);
 
 }  // namespace oomph::hbm
 

@@ -13,16 +13,17 @@
 #include "models/hbm/specification.h"
 #include "models/hbm/trace.h"
 #include "subjects/plugin/hbm_child.h"
+#include "subjects/step_timer.h"
 
 namespace oomph {
 namespace {
 
-using RunTrace = void (*)(const hbm::Trace& trace, hbm::TraceOutcome& outcome);
+using RunTrace = void (*)(const hbm::Trace& trace, hbm::TraceOutcome& outcome, StepTimes* times);
 
 // All bits that stand for a row.
 Bits64 AllOf(size_t rows) { return rows >= 64 ? ~Bits64{0} : (Bits64{1} << rows) - 1; }
 
-class ModelSubject final : public Subject {
+class ModelSubject final : public Subject, public StepTimer {
  public:
   ModelSubject(std::string name, RunTrace run) : run_(run) {
     const Family& family = HbmFamily();
@@ -39,11 +40,13 @@ class ModelSubject final : public Subject {
   const SubjectInfo& info() const override { return info_; }
   void Run(const Case& c, Outcome& outcome) override {
     run_(static_cast<const CaseOf<hbm::Trace>&>(c).value,
-         static_cast<OutcomeOf<hbm::TraceOutcome>&>(outcome).value);
+         static_cast<OutcomeOf<hbm::TraceOutcome>&>(outcome).value, times_);
   }
+  void TimeSteps(StepTimes* into) override { times_ = into; }
 
  private:
   const RunTrace run_;
+  StepTimes* times_ = nullptr;
   SubjectInfo info_;
 };
 

@@ -136,6 +136,7 @@ bool Driver::Begin(const Trace& trace) {
 }
 
 void Driver::RunSteps() {
+  if (times_ != nullptr) times_->Start(trace_->steps.size());
   for (size_t i = 0; i < trace_->steps.size(); ++i) {
     if (journal_ != nullptr) journal_->Step(i);
     Row& row = outcome_->rows.emplace_back();
@@ -144,6 +145,7 @@ void Driver::RunSteps() {
     if (!EndsTheCase(row.result)) Observe(row);
     row.num_events = static_cast<uint32_t>(outcome_->events.size()) - row.first_event;
     if (journal_ != nullptr) RecordLastRow(*outcome_, *journal_);
+    if (times_ != nullptr) times_->Next();
     if (EndsTheCase(row.result)) return;
   }
 }
@@ -205,7 +207,7 @@ Result Driver::Allocate(const Step& step, Row& row) {
   const uint32_t end = Can(OOMPH_CAP_TWO_ENDED) ? EndOf(*trace_, step) : 0;
   const oomph_request request = {step.size, step.alignment, end, 0};
   oomph_block given = {};
-  const int code = calls_.alloc(self_, &request, &given);
+  const int code = Timed([&] { return calls_.alloc(self_, &request, &given); });
   if (code != OOMPH_OK) return Answer(code, "oomph_alloc");
   const uint32_t index = NewBlock(step.name);
   Named(step) = index;  // a block of that name stays in blocks_, out of reach
@@ -229,7 +231,7 @@ Result Driver::Reallocate(const Step& step, Row& row) {
   const uint64_t alignment = step.alignment != 0 ? step.alignment : block.alignment;
   const oomph_request request = {step.size, alignment, 0, 0};
   oomph_block given = {};
-  const int code = calls_.realloc(self_, block.handle, &request, &given);
+  const int code = Timed([&] { return calls_.realloc(self_, block.handle, &request, &given); });
   if (code != OOMPH_OK) return Answer(code, "oomph_realloc");
 
   row.offset = given.offset;
@@ -273,7 +275,7 @@ Result Driver::FreeLater(const Step& step) {
     Landed(block);
     return result;
   }
-  const int code = calls_.free_after(self_, blocks_[index].handle, step.fence);
+  const int code = Timed([&] { return calls_.free_after(self_, blocks_[index].handle, step.fence); });
   if (code != OOMPH_OK) return Answer(code, "oomph_free_after");
   Named(step) = kNobody;
   queue_.push_back({step.fence, index, queue_order_++});
@@ -290,7 +292,7 @@ Result Driver::Fence(const Step& step) {
     if (queued.fence > step.fence || block.contents == nullptr) continue;
     if (CheckBlock(block, block.contents, block.size) != Result::kOk) return Result::kCorrupt;
   }
-  const int code = calls_.fence(self_, step.fence);
+  const int code = Timed([&] { return calls_.fence(self_, step.fence); });
   if (code != OOMPH_OK) return Answer(code, "oomph_fence");
   passed_fence_ = step.fence;
   while (!queue_.empty() && queue_.front().fence <= step.fence) {
@@ -351,7 +353,7 @@ void Driver::FetchStats(Row& row) {
 Result Driver::FreeBlock(uint32_t index) {
   const Block& block = blocks_[index];
   if (CheckBlock(block, block.contents, block.size) != Result::kOk) return Result::kCorrupt;
-  const int code = calls_.free(self_, block.handle);
+  const int code = Timed([&] { return calls_.free(self_, block.handle); });
   if (code != OOMPH_OK) return Answer(code, "oomph_free");
   ReleaseBlock(index);
   return Result::kOk;

@@ -22,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "models/base/step_times.h"
 #include "models/hbm/outcome.h"
 #include "models/hbm/trace.h"
 #include "subjects/child/journal.h"
@@ -43,6 +44,9 @@ class Driver {
 
   // Allocates nothing once it has seen cases of this length.
   void Run(const Trace& trace, TraceOutcome& outcome);
+
+  // Where the steps of the runs from now on write how long the plugin's own calls took; null: nowhere.
+  void TimeSteps(StepTimes* into) { times_ = into; }
 
   // The capabilities of this variant, which may lack what the plugin can do with other options.
   uint64_t caps() const { return caps_; }
@@ -84,6 +88,16 @@ class Driver {
   Result Query(Row& row);
   void Observe(Row& row);  // statistics, hash, the plugin's own check
 
+  // A call of the plugin that does the step's work; what the harness does around it is not timed.
+  template <typename Call>
+  int Timed(Call call) {
+    if (times_ == nullptr) return call();
+    times_->Enter();
+    const int code = call();
+    times_->Leave();
+    return code;
+  }
+
   void FetchStats(Row& row);
   Result FreeBlock(uint32_t block);  // now, through oomph_free
   Result Answer(int code, const char* call);
@@ -103,6 +117,7 @@ class Driver {
   const DriverOptions options_;
   const uint64_t caps_;
   Journal* const journal_;
+  StepTimes* times_ = nullptr;
 
   // Of the case that runs.
   const Trace* trace_ = nullptr;

@@ -11,6 +11,7 @@
 #include "subjects/child/journal.h"
 #include "subjects/plugin/driver.h"
 #include "subjects/plugin/plugin.h"
+#include "subjects/step_timer.h"
 #include "subjects/subject.h"
 
 namespace oomph {
@@ -26,7 +27,7 @@ struct PluginSpec {
   std::vector<std::string> features;     // of the family, besides those that the capabilities give
 };
 
-class PluginSubject final : public Subject {
+class PluginSubject final : public Subject, public StepTimer {
  public:
   // Writes each row also to `journal` unless it is null.
   static absl::StatusOr<std::unique_ptr<PluginSubject>> Make(const PluginSpec& spec,
@@ -35,6 +36,7 @@ class PluginSubject final : public Subject {
   const SubjectInfo& info() const override { return info_; }
   void Prepare(Case& c) const override;
   void Run(const Case& c, Outcome& outcome) override;
+  void TimeSteps(StepTimes* into) override { driver_.TimeSteps(into); }
 
  private:
   PluginSubject(const PluginSpec& spec, std::shared_ptr<const Plugin> plugin, Journal* journal);
