@@ -49,13 +49,18 @@ size_t StepsWanted() {
   return steps == nullptr ? 0 : std::strtoul(steps, nullptr, 10);
 }
 
+std::string SubjectWanted() {
+  const char* const subject = std::getenv("OOMPH_FUZZ_SUBJECT");
+  return subject == nullptr ? "model" : subject;
+}
+
 // What is kept from one input to the next.
 struct Setup {
   explicit Setup(const Family& family) : scratch(family.NewCase()) {
-    auto pairs = SubjectTable::All().Find("model", &family);
-    if (!pairs.ok()) Die(pairs.status().ToString(), "harness/no_model");
+    auto pairs = SubjectTable::All().Find(SubjectWanted(), &family);
+    if (!pairs.ok()) Die(pairs.status().ToString(), "harness/no_subject");
     auto made = SubjectTable::All().Load(pairs->front(), /*in_child=*/false);
-    if (!made.ok()) Die(made.status().ToString(), "harness/no_model");
+    if (!made.ok()) Die(made.status().ToString(), "harness/no_subject");
     loaded = *std::move(made);
     judge = std::make_unique<Judge>(family, *loaded.subject, loaded.reference.get());
     options.features = loaded.subject->info().features;
@@ -88,17 +93,22 @@ size_t MutateOne(const Family& family, uint8_t* data, size_t size, size_t max_si
   return mutated.size();
 }
 
-int FuzzText(const Family& family, std::span<const uint8_t> data) {
+std::optional<TextFault> JudgeText(const Family& family, std::string_view text) {
   const auto first = family.NewCase();
-  (void)family.Recognizes(TextOf(data));
-  if (!family.Parse("input", TextOf(data), *first).ok()) return 0;
+  (void)family.Recognizes(text);
+  if (!family.Parse("input", text, *first).ok()) return std::nullopt;
   const std::string printed = family.Print(*first);
   const auto second = family.NewCase();
   const absl::Status status = family.Parse("printed", printed, *second);
-  const std::string name(family.name());
-  if (!status.ok()) Die(printed + "\n" + status.ToString(), name + "/printed_is_read/text/refused");
+  if (!status.ok()) return TextFault{"refused", printed + "\n" + status.ToString()};
   const std::string again = family.Print(*second);
-  if (again != printed) Die(printed + "\n" + again, name + "/printed_is_read/text/changed");
+  if (again != printed) return TextFault{"changed", printed + "\n" + again};
+  return std::nullopt;
+}
+
+int FuzzText(const Family& family, std::span<const uint8_t> data) {
+  const auto fault = JudgeText(family, TextOf(data));
+  if (fault) Die(fault->text, std::string(family.name()) + "/printed_is_read/text/" + fault->detail);
   return 0;
 }
 

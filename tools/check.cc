@@ -17,8 +17,19 @@ struct Options {
   std::vector<std::string> subjects;
   std::string family;
   std::string program;
+  std::string as = "case", store;
   bool json = false;
 };
+
+int CheckAsInputs(const Options& options) {
+  if (options.json || options.subjects.size() > 1) {
+    return Fail(absl::InvalidArgumentError("--as tape and text: expected at most one --subject and no --json"));
+  }
+  CheckInputsOptions inputs{.paths = options.files, .text = options.as == "text", .family = options.family,
+                            .store = options.store, .program = options.program};
+  if (!options.subjects.empty()) inputs.subject = options.subjects.front();
+  return CheckInputs(inputs);
+}
 
 std::string_view KindName(VerdictKind kind) {
   switch (kind) {
@@ -104,8 +115,15 @@ Verb CheckVerb(CLI::App& root, const std::string& program) {
   app->add_option("--subject", options->subjects, "Instead of what the file says, NAME[:VARIANT]")
       ->allow_extra_args(false);
   app->add_option("--family", options->family, "Instead of what the file looks like");
+  auto* as = app->add_option("--as", options->as,
+                             "What the files are: case; or what fuzz targets crash on: tape (X_fuzz), text (X_text_fuzz)")
+                 ->check(CLI::IsMember({"case", "tape", "text"}))
+                 ->capture_default_str();
+  app->add_option("--store", options->store, "With --as tape or text: shrink what is found and keep it in this folder")
+      ->needs(as);
   app->add_flag("--json", options->json, "Verdicts as JSON");
   return {app, [options] {
+            if (options->as != "case") return CheckAsInputs(*options);
             Checker checker(*options);
             for (const std::string& file : options->files) checker.Check(file);
             return checker.Finish();

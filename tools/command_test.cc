@@ -124,6 +124,42 @@ TEST_F(CommandTest, ModelAgreesWithItsSpecification) {
   }
 }
 
+TEST_F(CommandTest, ReportWritesWhatItIsAskedFor) {
+  const std::string store = folder_ + "/store";
+  const Ran fuzz = Oomph("fuzz --subject model --cases 50 --seed 1 --jobs 1 --page --store " + store);
+  EXPECT_EQ(fuzz.code, kNothingFound) << fuzz.out;
+  EXPECT_TRUE(fuzz.out.ends_with("report: " + store + "/report.html\n")) << fuzz.out;
+  EXPECT_TRUE(std::filesystem::remove(store + "/report.html"));
+  const Ran ran = Oomph("report " + store + "/ --json " + folder_ + "/r.json --junit " + folder_ + "/r.xml --sarif " +
+                        folder_ + "/r.sarif");
+  EXPECT_EQ(ran.code, 0) << ran.out;
+  EXPECT_TRUE(ran.out.ends_with("report: " + store + "/report.html\n")) << ran.out;
+  for (const std::string& file : {store + "/report.html", folder_ + "/r.json", folder_ + "/r.xml", folder_ + "/r.sarif"}) {
+    EXPECT_GT(std::filesystem::file_size(file), 100u) << file;
+  }
+  EXPECT_EQ(Oomph("report " + store + " --junit -").out[0], '<');
+  EXPECT_EQ(Oomph("report " + store + " -o -").out.substr(0, 15), "<!DOCTYPE html>");
+  ExpectRefused("report " + store + " -o -  --json -", "one of");
+  ExpectRefused("report " + folder_ + "/nowhere", "no store here");
+}
+
+TEST_F(CommandTest, InputsOfAnotherEngineAreJudged) {
+  for (const Family* family : Families()) {
+    const std::string name(family->name());
+    std::filesystem::create_directory(folder_ + "/inputs");
+    File("inputs/a", std::string("\0\xff\1", 3));
+    File("inputs/b", std::string(3000, 'x'));
+    const Ran tapes = Oomph("check --as tape --family " + name + " --store " + folder_ + "/kept " + folder_ + "/inputs");
+    EXPECT_EQ(tapes.code, kNothingFound) << tapes.out;
+    EXPECT_NE(tapes.out.find("2 inputs, 0 with a finding"), std::string::npos) << tapes.out;
+    EXPECT_EQ(Oomph("check --as text --family " + name + " " + folder_ + "/inputs/b").code, kNothingFound);
+    ExpectRefused("check --as tape --family " + name + " --json " + folder_ + "/inputs", "no --json");
+    ExpectRefused("check --as tape --family " + name + " " + folder_ + "/none", "cannot be read");
+  }
+  ExpectRefused("check --as film x", "--as");
+  ExpectRefused("check --store s x", "--as");
+}
+
 TEST_F(CommandTest, GeneratedCasesAreTheSameForTheSameSeed) {
   for (const Family* family : Families()) {
     const std::string arguments = "generate --family " + std::string(family->name()) + " --seed 5 --count 3";

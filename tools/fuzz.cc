@@ -1,29 +1,15 @@
 // oomph fuzz: a campaign. Not for: running one case (oomph check).
-#include <filesystem>
 #include <memory>
 
 #include "fuzz/campaign/campaign.h"
+#include "fuzz/exit_code.h"
 #include "tools/verb.h"
 
 namespace oomph {
-namespace {
-
-// corpus/trophies of the source tree: beside the build folder of this program, else of where we are.
-std::string TrophiesFolder() {
-  std::error_code error;
-  const auto executable = std::filesystem::read_symlink("/proc/self/exe", error);
-  for (const auto& base : {executable.parent_path().parent_path(), std::filesystem::current_path(error)}) {
-    const auto folder = base / "corpus" / "trophies";
-    if (std::filesystem::is_directory(folder, error)) return folder.string();
-  }
-  return "";
-}
-
-}  // namespace
-
 Verb FuzzVerb(CLI::App& root, const std::string& program) {
   auto options = std::make_shared<CampaignOptions>();
   auto seed = std::make_shared<uint64_t>(0);
+  auto page = std::make_shared<bool>(false);
   options->program = program;
   CLI::App* app = root.add_subcommand("fuzz", "Look for faults; Ctrl-C ends it, the same command goes on.");
   app->add_option("--family", options->families, "Only these families")->allow_extra_args(false);
@@ -39,11 +25,15 @@ Verb FuzzVerb(CLI::App& root, const std::string& program) {
   app->add_flag("--new-only", options->new_only, "End with 77 only for findings that are not in corpus/trophies");
   app->add_flag("--reach", options->reach, "Print all that was reached, not only what was reached rarely");
   app->add_flag("--json", options->json, "The report as JSON on standard output");
-  return {app, [options, seed, seed_option] {
+  app->add_flag("--page", *page, "At the end write report.html into the store and print its path");
+  return {app, [options, seed, seed_option, page] {
             if (seed_option->count() > 0) options->seed = *seed;
             while (options->store.size() > 1 && options->store.back() == '/') options->store.pop_back();
             options->trophies = TrophiesFolder();
-            return RunCampaign(SubjectTable::All(), *options);
+            const int code = RunCampaign(SubjectTable::All(), *options);
+            if (!*page || (code != kNothingFound && code != kFindings && code != kInterrupted)) return code;
+            const int written = WritePage(options->store, options->program, options->json ? stderr : stdout);
+            return written == kNothingFound ? code : written;
           }};
 }
 

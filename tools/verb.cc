@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <cstdio>
+#include <filesystem>
 
 #include "absl/strings/str_cat.h"
 #include "fuzz/exit_code.h"
@@ -58,6 +59,16 @@ absl::StatusOr<OneCase> ReadOneCase(const std::string& path, const std::string& 
   OneCase one{*std::move(file), pairs->front(), *std::move(loaded)};
   one.loaded.subject->Prepare(*one.file.value);
   return one;
+}
+
+std::string TrophiesFolder() {
+  std::error_code error;
+  const auto executable = std::filesystem::read_symlink("/proc/self/exe", error);
+  for (const auto& base : {executable.parent_path().parent_path(), std::filesystem::current_path(error)}) {
+    const auto folder = base / "corpus" / "trophies";
+    if (std::filesystem::is_directory(folder, error)) return folder.string();
+  }
+  return "";
 }
 
 int WriteOut(const std::string& path, const std::string& text) {

@@ -2,6 +2,7 @@
 #ifndef OOMPH_TOOLS_VERB_H_
 #define OOMPH_TOOLS_VERB_H_
 
+#include <cstdio>
 #include <functional>
 #include <string>
 #include <vector>
@@ -53,6 +54,22 @@ struct OneCase {
   Loaded loaded;
 };
 absl::StatusOr<OneCase> ReadOneCase(const std::string& path, const std::string& family, const std::string& subject);
+
+// Writes report.html into a store and says so; an exit code. See report.cc.
+int WritePage(const std::string& store, const std::string& program, std::FILE* say_where);
+
+// corpus/trophies of the source tree: beside the build folder of this program, else of where we are.
+std::string TrophiesFolder();
+
+// oomph check --as tape|text, see check_inputs.cc.
+struct CheckInputsOptions {
+  std::vector<std::string> paths;  // files, or folders of them
+  bool text = false;               // of the family's parser; else tapes of its generator
+  std::string family, subject = "model";
+  std::string store;               // empty: findings are printed only
+  std::string program;
+};
+int CheckInputs(const CheckInputsOptions& options);
 
 // To a file, or to standard output for "-".
 int WriteOut(const std::string& path, const std::string& text);

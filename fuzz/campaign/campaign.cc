@@ -289,12 +289,7 @@ void Campaign::CommitRest() {
 }
 
 void Campaign::Save(Finding& finding) {
-  const auto trophy = trophies_.find(finding.signature);
-  finding.known = trophy != trophies_.end();
-  if (finding.known) {
-    finding.owner = trophy->second.owner;
-    finding.upstream = trophy->second.upstream;
-  }
+  NoteTrophy(trophies_, finding);
   std::string extension = ".txt";
   for (const Family* family : families_) {
     if (family->name() == finding.family) extension = std::string(family->extension());

@@ -140,7 +140,12 @@ void PairRunner::Note(const Verdict& verdict, uint64_t number, const Hooks& hook
       const auto known = smallest_.find(verdict.signature);
       if (known != smallest_.end() && steps * 2 >= known->second) break;
       smallest_[verdict.signature] = steps;
-      hooks.found(FindingOf(verdict, number));
+      Finding finding = FindingOf(verdict);
+      if (EngineOf(number) != Engine::kMutation || pool_.empty()) {
+        const auto again = family_.NewCase();
+        finding.tape = absl::BytesToHexString(RecordTape(family_, ChoicesOf(number), Options(), *again).bytes);
+      }
+      hooks.found(finding);
       loaded_.subject->StartAfresh();  // what it did may have damaged it for the cases that follow
       break;
     }
@@ -157,7 +162,18 @@ void PairRunner::MeasureProperties(ChunkRecord& chunk) {
                               CaseText(family_, pair_.Spec(), "", family_.Print(*case_))});
 }
 
-Finding PairRunner::FindingOf(const Verdict& verdict, uint64_t number) {
+std::optional<Finding> PairRunner::RunTape(const std::string& tape) {
+  Choices choices = Choices::FromTape(tape);
+  family_.Generate(choices, Options(), *case_);
+  loaded_.subject->Prepare(*case_);
+  const Verdict verdict = judge_.Run(*case_);
+  if (!verdict.found()) return std::nullopt;
+  Finding finding = FindingOf(verdict);
+  finding.tape = absl::BytesToHexString(tape);
+  return finding;
+}
+
+Finding PairRunner::FindingOf(const Verdict& verdict) {
   Finding finding;
   finding.signature = verdict.signature;
   finding.family = std::string(family_.name());
@@ -169,10 +185,6 @@ Finding PairRunner::FindingOf(const Verdict& verdict, uint64_t number) {
   finding.reason = verdict.text;
   finding.steps = family_.Size(*case_);
   finding.case_text = CaseText(family_, pair_.Spec(), verdict.signature, family_.Print(*case_));
-  if (EngineOf(number) != Engine::kMutation || pool_.empty()) {
-    const auto again = family_.NewCase();
-    finding.tape = absl::BytesToHexString(RecordTape(family_, ChoicesOf(number), Options(), *again).bytes);
-  }
   return finding;
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,9 @@ class PairRunner {
 
   // Cases [first, first + count), or fewer if stopped: the record's `count` tells.
   ChunkRecord Run(uint64_t first, uint64_t count, const Hooks& hooks);
+  // The case that the generator reads from `tape`; a finding if it shows one.
+  std::optional<Finding> RunTape(const std::string& tape);
+  uint64_t steps() const { return family_.Size(*case_); }  // of the last case
   // The text of a case, without running it; empty for a mutation, which depends on what is stored.
   std::string TextOf(uint64_t number);
   // Shrinks the finding's case; what cannot be shrunk or shown again keeps its case.
@@ -49,7 +53,7 @@ class PairRunner {
   GenerateOptions Options() const;
   void Note(const Verdict& verdict, uint64_t number, const Hooks& hooks, ChunkRecord& chunk);
   void MeasureProperties(ChunkRecord& chunk);
-  Finding FindingOf(const Verdict& verdict, uint64_t number);
+  Finding FindingOf(const Verdict& verdict);
 
   const Pair& pair_;
   const Family& family_;

@@ -28,4 +28,12 @@ std::map<std::string, Trophy> ReadTrophies(const std::string& folder, const std:
   return trophies;
 }
 
+void NoteTrophy(const std::map<std::string, Trophy>& trophies, Finding& finding) {
+  const auto trophy = trophies.find(finding.signature);
+  finding.known = trophy != trophies.end();
+  if (!finding.known) return;
+  finding.owner = trophy->second.owner;
+  finding.upstream = trophy->second.upstream;
+}
+
 }  // namespace oomph

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/store/records.h"
 #include "models/base/family.h"
 
 namespace oomph {
@@ -20,6 +21,9 @@ struct Trophy {
 // given, named there.
 std::map<std::string, Trophy> ReadTrophies(const std::string& folder, const std::vector<const Family*>& families,
                                            std::vector<std::string>* unread = nullptr);
+
+// Whether the finding is one of them, and whose.
+void NoteTrophy(const std::map<std::string, Trophy>& trophies, Finding& finding);
 
 }  // namespace oomph
 

@@ -15,16 +15,17 @@ json KeyJson(const PairKey& key) {
   return {{"family", key.family}, {"subject", key.subject}, {"variant", key.variant}};
 }
 
-json PairJson(const PairRecord& pair) {
+json PairJson(const PairRecord& pair, const std::vector<std::string>& signatures) {
   json j = KeyJson(pair.key);
   j.update({{"version", pair.version}, {"cases", pair.cases}, {"steps", pair.steps}, {"seconds", pair.seconds},
             {"steps_per_second", pair.seconds > 0 ? static_cast<double>(pair.steps) / pair.seconds : 0.0},
-            {"found", pair.found}, {"incomparable", pair.incomparable}, {"deaths", pair.deaths}});
+            {"found", pair.found}, {"signatures", signatures}, {"incomparable", pair.incomparable}, {"deaths", pair.deaths}});
   return j;
 }
 
-json FindingJson(const Finding& f, const std::string& folder, uint64_t in_campaign) {
-  return {{"signature", f.signature}, {"family", f.family},
+json FindingJson(const Finding& f, const std::string& folder, uint64_t in_campaign, int64_t first_campaign) {
+  return {{"first_campaign", first_campaign},
+          {"signature", f.signature}, {"family", f.family},
           {"oracle", f.oracle},       {"subject", f.subject},
           {"detail", f.detail},       {"variant", f.variant},
           {"version", f.version},     {"first_seen", f.first_seen},
@@ -58,6 +59,17 @@ json ReachJson(const std::vector<PairRecord>& pairs, const std::vector<NamedCoun
         rows.push_back(std::move(row));
       }
     }
+  }
+  return rows;
+}
+
+json HistoryJson(const std::vector<CampaignTotals>& history) {
+  json rows = json::array();
+  for (const CampaignTotals& each : history) {
+    const CampaignRecord& c = each.campaign;
+    rows.push_back({{"id", c.id}, {"arguments", c.arguments}, {"seed", c.seed}, {"state", c.state},
+                    {"started", c.started}, {"seconds", c.seconds}, {"cases", each.cases}, {"steps", each.steps},
+                    {"findings", each.findings}, {"first_seen", each.first_seen}});
   }
   return rows;
 }
@@ -100,15 +112,27 @@ absl::StatusOr<json> ReportJson(Store& store, const std::vector<const Family*>& 
   const auto reached = store.Reached(shown.id);
   const auto incomparable = store.Incomparable(shown.id);
   const auto skipped = store.Skipped(shown.id);
+  const auto history = store.History();
+  const auto first = store.FirstCampaigns();
   for (const absl::Status& status : {pairs.status(), findings.status(), seen.status(), properties.status(),
-                                     reached.status(), incomparable.status(), skipped.status()}) {
+                                     reached.status(), incomparable.status(), skipped.status(), history.status(),
+                                     first.status()}) {
     if (!status.ok()) return status;
   }
   std::map<std::string, uint64_t> counts;
-  for (const NamedCount& each : *seen) counts[each.name] += std::max<uint64_t>(each.count, 1);
+  std::map<PairKey, std::vector<std::string>> signatures;
+  for (const NamedCount& each : *seen) {
+    counts[each.name] += std::max<uint64_t>(each.count, 1);
+    signatures[each.key].push_back(each.name);
+  }
   for (const char* name : {"pairs", "findings", "properties", "incomparable", "skipped"}) report[name] = json::array();
-  for (const PairRecord& pair : *pairs) report["pairs"].push_back(PairJson(pair));
-  for (const Finding& f : *findings) report["findings"].push_back(FindingJson(f, store.folder(), counts[f.signature]));
+  for (const PairRecord& pair : *pairs) report["pairs"].push_back(PairJson(pair, signatures[pair.key]));
+  for (const Finding& f : *findings) {
+    const auto campaign_of = first->find(f.signature);
+    report["findings"].push_back(FindingJson(f, store.folder(), counts[f.signature],
+                                             campaign_of == first->end() ? 0 : campaign_of->second));
+  }
+  report["history"] = HistoryJson(*history);
   for (const PropertyRecord& p : *properties) {
     json j = KeyJson(p.key);
     j.update({{"signature", p.signature}, {"count", p.count}, {"reason", p.reason}, {"case", p.case_text}});

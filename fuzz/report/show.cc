@@ -19,9 +19,19 @@ size_t Utf8Length(std::string_view text) {
   if (lead < 0x80) return 1;
   if (lead >= 0xc3 && lead < 0xe0 && follows(1)) return 2;  // 0xc2 begins the C1 control characters
   if (lead == 0xc2 && follows(1) && byte(1) >= 0xa0) return 2;
-  if (lead >= 0xe0 && lead < 0xf0 && follows(1) && follows(2) && (lead != 0xe0 || byte(1) >= 0xa0)) return 3;
-  if (lead >= 0xf0 && lead < 0xf5 && follows(1) && follows(2) && follows(3)) return 4;
+  // No shorter form of the same number, no half of a surrogate pair, nothing above the last code point.
+  if (lead >= 0xe0 && lead < 0xf0 && follows(1) && follows(2)) {
+    return (lead == 0xe0 && byte(1) < 0xa0) || (lead == 0xed && byte(1) >= 0xa0) ? 0 : 3;
+  }
+  if (lead >= 0xf0 && lead < 0xf5 && follows(1) && follows(2) && follows(3)) {
+    return (lead == 0xf0 && byte(1) < 0x90) || (lead == 0xf4 && byte(1) >= 0x90) ? 0 : 4;
+  }
   return 0;
+}
+
+// U+FFFE and U+FFFF, which XML does not allow.
+bool IsNoCharacter(std::string_view text) {
+  return text.starts_with("\xef\xbf") && text.size() > 2 && static_cast<unsigned char>(text[2]) >= 0xbe;
 }
 
 }  // namespace
@@ -31,7 +41,7 @@ std::string Printable(std::string_view text) {
   while (!text.empty()) {
     const auto c = static_cast<unsigned char>(text[0]);
     const size_t length = Utf8Length(text);
-    if (length == 0 || c < 0x20 || c == 0x7f) {
+    if (length == 0 || c < 0x20 || c == 0x7f || IsNoCharacter(text)) {
       absl::StrAppendFormat(&out, "\\x%02x", c);
       text.remove_prefix(1);
       continue;
@@ -40,6 +50,40 @@ std::string Printable(std::string_view text) {
     text.remove_prefix(length);
   }
   return out;
+}
+
+std::string XmlText(std::string_view text) {
+  std::string out;
+  for (const char c : Printable(text)) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      case '\'': out += "&#39;"; break;
+      default: out += c;
+    }
+  }
+  return out;
+}
+
+std::string XmlLines(std::string_view text) {
+  std::string out;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    absl::StrAppend(&out, begin == 0 ? "" : "\n", XmlText(text.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return out;
+}
+
+std::string ShellWord(std::string_view text) {
+  constexpr std::string_view kSafe =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,@%+-";
+  if (!text.empty() && text[0] != '-' && text.find_first_not_of(kSafe) == text.npos) return std::string(text);
+  std::string out = "'";
+  for (const char c : text) c == '\'' ? out += "'\\''" : out += c;
+  return out + "'";
 }
 
 std::string ErrorLine(const absl::Status& status) { return Printable(std::string(status.message())); }

@@ -14,6 +14,13 @@ namespace oomph {
 // One line that is safe on a terminal: control characters and invalid UTF-8 become \xNN.
 std::string Printable(std::string_view text);
 
+// As Printable, and as text or attribute of XML and HTML.
+std::string XmlText(std::string_view text);
+// The same with its line ends.
+std::string XmlLines(std::string_view text);
+// One word for a shell, in quotes where it needs them.
+std::string ShellWord(std::string_view text);
+
 // The message of an error as one line.
 std::string ErrorLine(const absl::Status& status);
 

@@ -14,6 +14,23 @@ TEST(Show, EscapesWhatATerminalWouldObey) {
   EXPECT_EQ(Printable(std::string_view("\0", 1)), "\\x00");
 }
 
+TEST(Show, OnlyUtf8IsText) {
+  EXPECT_EQ(Printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");                 // half of a surrogate pair
+  EXPECT_EQ(Printable("\xf0\x80\x80\xaf"), "\\xf0\\x80\\x80\\xaf");        // longer than it must be
+  EXPECT_EQ(Printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");        // above U+10FFFF
+  EXPECT_EQ(Printable("\xef\xbf\xbf"), "\\xef\\xbf\\xbf");                 // no XML
+  EXPECT_EQ(Printable("\xed\x9f\xbf\xef\xbf\xbd\xf4\x8f\xbf\xbd"), "\xed\x9f\xbf\xef\xbf\xbd\xf4\x8f\xbf\xbd");
+}
+
+TEST(Show, MarkupAndShellTakeItAsText) {
+  EXPECT_EQ(XmlText("<a b=\"c\">&'\n"), "&lt;a b=&quot;c&quot;&gt;&amp;&#39;\\x0a");
+  EXPECT_EQ(XmlLines("a\n<b>\n"), "a\n&lt;b&gt;\n");
+  EXPECT_EQ(XmlLines(""), "");
+  EXPECT_EQ(ShellWord("findings/a.trace"), "findings/a.trace");
+  EXPECT_EQ(ShellWord("a b'c;d"), "'a b'\\''c;d'");
+  EXPECT_EQ(ShellWord("-x"), "'-x'");
+}
+
 TEST(Show, Numbers) {
   EXPECT_EQ(WithThousands(0), "0");
   EXPECT_EQ(WithThousands(999), "999");

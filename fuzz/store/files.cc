@@ -55,9 +55,7 @@ void SyncFolderOf(const std::string& path) {
   close(fd);
 }
 
-}  // namespace
-
-absl::StatusOr<std::string> ReadTextFile(const std::string& path) {
+absl::StatusOr<std::string> ReadFile(const std::string& path, bool is_text) {
   const bool standard_input = path == "-";
   const std::string name = standard_input ? "<stdin>" : path;
   const int fd = standard_input ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -82,13 +80,18 @@ absl::StatusOr<std::string> ReadTextFile(const std::string& path) {
     text.append(buffer, static_cast<size_t>(n));
     const size_t searched = text.size() - static_cast<size_t>(n);
     const size_t nul = text.find('\0', searched);
-    if (nul != std::string::npos) return BinaryError(name, text, nul);
+    if (is_text && nul != std::string::npos) return BinaryError(name, text, nul);
     if (text.size() > kMaxFileBytes) {
       return absl::InvalidArgumentError(name + ":1:1: expected at most 64 MiB, found more");
     }
   }
   return text;
 }
+
+}  // namespace
+
+absl::StatusOr<std::string> ReadTextFile(const std::string& path) { return ReadFile(path, true); }
+absl::StatusOr<std::string> ReadBytes(const std::string& path) { return ReadFile(path, false); }
 
 absl::Status WriteFileAtomically(const std::string& path, std::string_view text) {
   const std::string temporary = absl::StrCat(path, ".", getpid(), ".tmp");

@@ -15,6 +15,9 @@ namespace oomph {
 // The text of a file, or of standard input for "-". At most 64 MiB, no NUL bytes.
 absl::StatusOr<std::string> ReadTextFile(const std::string& path);
 
+// The same for any bytes, NUL among them.
+absl::StatusOr<std::string> ReadBytes(const std::string& path);
+
 // By a temporary file beside it, fsync and rename. ResourceExhausted: the disk is full.
 absl::Status WriteFileAtomically(const std::string& path, std::string_view text);
 

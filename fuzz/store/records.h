@@ -27,6 +27,15 @@ struct CampaignRecord {
   double seconds = 0;     // of all its runs together
 };
 
+// A campaign among those before it.
+struct CampaignTotals {
+  CampaignRecord campaign;
+  uint64_t cases = 0;
+  uint64_t steps = 0;
+  uint64_t findings = 0;    // signatures seen in it
+  uint64_t first_seen = 0;  // those of them that no earlier campaign saw
+};
+
 struct PairRecord {
   PairKey key;
   std::string version;    // of the subject

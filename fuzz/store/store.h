@@ -5,6 +5,7 @@
 #define OOMPH_FUZZ_STORE_STORE_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,6 +43,8 @@ class Store {
   absl::StatusOr<std::optional<Finding>> FindFinding(std::string_view signature);
 
   absl::StatusOr<std::vector<CampaignRecord>> Campaigns();  // newest first
+  absl::StatusOr<std::vector<CampaignTotals>> History();    // oldest first
+  absl::StatusOr<std::map<std::string, int64_t>> FirstCampaigns();  // by signature
   absl::StatusOr<std::vector<PairRecord>> Pairs(int64_t campaign);
   absl::StatusOr<std::vector<Finding>> Findings();
   // Signatures seen in one campaign, with their counts in it.

@@ -67,6 +67,38 @@ absl::StatusOr<std::vector<CampaignRecord>> Store::Campaigns() {
   });
 }
 
+absl::StatusOr<std::map<std::string, int64_t>> Store::FirstCampaigns() {
+  Statement s(db_, "SELECT name, MIN(campaign) FROM campaign_findings GROUP BY name");
+  std::map<std::string, int64_t> first;
+  while (s.Step()) first[s.Text(0)] = s.Int(1);
+  if (!s.status().ok()) return s.status();
+  return first;
+}
+
+absl::StatusOr<std::vector<CampaignTotals>> Store::History() {
+  const auto campaigns = Campaigns();
+  if (!campaigns.ok()) return campaigns.status();
+  const auto first = FirstCampaigns();
+  if (!first.ok()) return first.status();
+  std::map<int64_t, CampaignTotals> totals;
+  for (const CampaignRecord& each : *campaigns) totals[each.id].campaign = each;
+  for (const auto& [signature, campaign] : *first) ++totals[campaign].first_seen;
+  Statement ran(db_, "SELECT campaign, SUM(cases), SUM(steps) FROM pairs GROUP BY campaign");
+  while (ran.Step()) {
+    totals[ran.Int(0)].cases = static_cast<uint64_t>(ran.Int(1));
+    totals[ran.Int(0)].steps = static_cast<uint64_t>(ran.Int(2));
+  }
+  if (!ran.status().ok()) return ran.status();
+  Statement found(db_, "SELECT campaign, COUNT(DISTINCT name) FROM campaign_findings GROUP BY campaign");
+  while (found.Step()) totals[found.Int(0)].findings = static_cast<uint64_t>(found.Int(1));
+  if (!found.status().ok()) return found.status();
+  std::vector<CampaignTotals> history;
+  for (const auto& [id, each] : totals) {
+    if (each.campaign.id == id) history.push_back(each);  // rows of no campaign: a damaged store
+  }
+  return history;
+}
+
 absl::StatusOr<std::vector<PairRecord>> Store::Pairs(int64_t campaign) {
   Statement s(db_,
               "SELECT family, subject, variant, version, next_case, cases, steps, seconds, found, incomparable, deaths "

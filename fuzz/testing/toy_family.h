@@ -168,7 +168,8 @@ class ToyFamily final : public Family {
       if (row.depth > 5) reach.set(3);
     }
   }
-  std::string Draw(const Case&, const Outcome&, const Verdict&) const override { return "<svg/>"; }
+  using Family::Draw;
+  std::string Draw(const Case&, const Outcome&, const Verdict&, const DrawOptions&) const override { return "<svg/>"; }
   std::string Explain(const Case& c, const Outcome&) const override {
     return absl::StrCat(Of(c).size(), " steps\n");
   }

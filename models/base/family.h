@@ -95,6 +95,12 @@ struct GenerateOptions {
   size_t live = 0;               // how many buffers live at a time; 0 = the generator draws it
 };
 
+struct DrawOptions {
+  size_t max_blocks = 2000;  // more are not drawn; the picture says so
+  // One of many in a page: less high, and without what the page has once, see Family::DrawStyle.
+  bool in_page = false;
+};
+
 // Asked by a reducer for each candidate: does it still show the same signature?
 using StillFails = std::function<bool(const Case&)>;
 
@@ -165,7 +171,14 @@ class Family {
     return (void)c, (void)outcome, (void)values, false;
   }
 
-  virtual std::string Draw(const Case& c, const Outcome& outcome, const Verdict& verdict) const = 0;
+  // SVG in one element; all text of the case is escaped in it.
+  virtual std::string Draw(const Case& c, const Outcome& outcome, const Verdict& verdict,
+                           const DrawOptions& options) const = 0;
+  std::string Draw(const Case& c, const Outcome& outcome, const Verdict& verdict) const {
+    return Draw(c, outcome, verdict, DrawOptions());
+  }
+  // What the pictures of a page share, as content of an <svg>: rules that match nothing else, patterns.
+  virtual std::string DrawStyle() const { return ""; }
   virtual std::string Explain(const Case& c, const Outcome& outcome) const = 0;
 };
 

@@ -31,10 +31,11 @@ namespace {
 using std::string_view;
 
 // Where things stand, in pixels.
-constexpr double kLeft = 84, kTop = 64, kPlotWidth = 960, kPlotHeight = 440, kRight = 24;
+constexpr double kLeft = 84, kPlotWidth = 960, kRight = 24;
+constexpr double kTop = 64, kTopInPage = 40;  // a page says signature and reason itself
+constexpr double kPlotHeight = 440, kPlotHeightInPage = 230;
 constexpr double kAxisHeight = 44, kLegendHeight = 28;
 constexpr double kWidth = kLeft + kPlotWidth + kRight;
-constexpr double kHeight = kTop + kPlotHeight + kAxisHeight + kLegendHeight;
 constexpr double kBreakHeight = 18;   // of an empty range that is cut short
 constexpr double kLetterWidth = 6.6;  // of the labels' font, about
 constexpr size_t kMaxBreaks = 8;
@@ -42,34 +43,37 @@ constexpr size_t kMaxTitleLetters = 150;
 constexpr size_t kMaxMarkedFailures = 200;
 constexpr double kMinTickPixels = 48;
 
+// Each rule says .hbm, so that in a page it touches nothing else.
 constexpr string_view kStyle = R"svg(<style>
-  .paper { fill: #ffffff } .free { fill: #f1f3f5 } .grid { stroke: #d5d9de; stroke-width: 1 }
-  text { font: 11px ui-monospace, Menlo, Consolas, monospace; fill: #1f2328 }
-  .title { font-size: 14px; font-weight: bold } .soft { fill: #57606a }
-  .block { stroke: #1f2328; stroke-opacity: .55; stroke-width: .6 }
-  .thin { stroke: none }
-  .freed { fill-opacity: .3; stroke-dasharray: 3 2 }
-  .padding { fill: url(#padding); pointer-events: none } .program { fill: url(#program); pointer-events: none }
-  .name { fill: #101418; text-anchor: middle; pointer-events: none }
-  .bad { fill: #d1242f; fill-opacity: .16; stroke: #d1242f; stroke-width: 1.2; pointer-events: none }
-  .badtext { fill: #cf222e; font-weight: bold } .failed { fill: #d1242f }
-  .limit { stroke: #57606a; stroke-width: 1.2; stroke-dasharray: 6 3 }
-  .break { fill: none; stroke: #57606a; stroke-width: 1 } .hatch { stroke: #101418; stroke-width: 1.1 }
+  .hbm .paper { fill: #ffffff } .hbm .free { fill: #f1f3f5 } .hbm .grid { stroke: #d5d9de; stroke-width: 1 }
+  .hbm text { font: 11px ui-monospace, Menlo, Consolas, monospace; fill: #1f2328 }
+  .hbm .title { font-size: 14px; font-weight: bold } .hbm .soft { fill: #57606a }
+  .hbm .block { stroke: #1f2328; stroke-opacity: .55; stroke-width: .6 }
+  .hbm .thin { stroke: none }
+  .hbm .freed { fill-opacity: .3; stroke-dasharray: 3 2 }
+  .hbm .padding { fill: url(#hbm-padding); pointer-events: none }
+  .hbm .program { fill: url(#hbm-program); pointer-events: none }
+  .hbm .name { fill: #101418; text-anchor: middle; pointer-events: none }
+  .hbm .bad { fill: #d1242f; fill-opacity: .16; stroke: #d1242f; stroke-width: 1.2; pointer-events: none }
+  .hbm .badtext { fill: #cf222e; font-weight: bold } .hbm .failed { fill: #d1242f }
+  .hbm .limit { stroke: #57606a; stroke-width: 1.2; stroke-dasharray: 6 3 }
+  .hbm .break { fill: none; stroke: #57606a; stroke-width: 1 }
+  .hbm-hatch { stroke: #101418; stroke-width: 1.1 }
   @media (prefers-color-scheme: dark) {
-    .paper { fill: #0d1117 } .free { fill: #1b222b } .grid { stroke: #30363d }
-    text { fill: #e6edf3 } .soft { fill: #9aa4af } .name { fill: #101418 }
-    .block { stroke: #e6edf3 } .thin { stroke: none }
-    .bad { fill: #ff7b72; stroke: #ff7b72 } .badtext { fill: #ff7b72 }
-    .failed { fill: #ff7b72 } .limit, .break { stroke: #9aa4af }
+    .hbm .paper { fill: #0d1117 } .hbm .free { fill: #1b222b } .hbm .grid { stroke: #30363d }
+    .hbm text { fill: #e6edf3 } .hbm .soft { fill: #9aa4af } .hbm .name { fill: #101418 }
+    .hbm .block { stroke: #e6edf3 } .hbm .thin { stroke: none }
+    .hbm .bad { fill: #ff7b72; stroke: #ff7b72 } .hbm .badtext { fill: #ff7b72 }
+    .hbm .failed { fill: #ff7b72 } .hbm .limit, .hbm .break { stroke: #9aa4af }
   }
 </style>
 )svg";
 
 constexpr string_view kPatterns = R"svg(<defs>
-<pattern id="padding" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-<line class="hatch" x1="0" y1="0" x2="0" y2="5" stroke-opacity=".7"/></pattern>
-<pattern id="program" width="9" height="9" patternUnits="userSpaceOnUse" patternTransform="rotate(-45)">
-<line class="hatch" x1="0" y1="0" x2="0" y2="9" stroke-opacity=".25"/></pattern>
+<pattern id="hbm-padding" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+<line class="hbm-hatch" x1="0" y1="0" x2="0" y2="5" stroke-opacity=".7"/></pattern>
+<pattern id="hbm-program" width="9" height="9" patternUnits="userSpaceOnUse" patternTransform="rotate(-45)">
+<line class="hbm-hatch" x1="0" y1="0" x2="0" y2="9" stroke-opacity=".25"/></pattern>
 </defs>
 )svg";
 
@@ -107,12 +111,13 @@ std::string Shortened(string_view text, size_t most) {
 
 class AddressAxis {
  public:
-  AddressAxis(std::vector<Range> used, uint64_t extent) : extent_(std::max<uint64_t>(1, extent)) {
+  AddressAxis(std::vector<Range> used, uint64_t extent, double top, double height)
+      : extent_(std::max<uint64_t>(1, extent)), top_(top), height_(height) {
     used_ = Joined(std::move(used));
     CutEmptyRanges();
     uint64_t cut = 0;
     for (const Range& range : cuts_) cut += range.size();
-    scale_ = (kPlotHeight - kBreakHeight * static_cast<double>(cuts_.size())) /
+    scale_ = (height_ - kBreakHeight * static_cast<double>(cuts_.size())) /
              static_cast<double>(std::max<uint64_t>(1, extent_ - cut));
   }
 
@@ -128,7 +133,7 @@ class AddressAxis {
       from = cut.end;
     }
     if (address > from) pixels += scale_ * static_cast<double>(address - from);
-    return kTop + kPlotHeight - std::min(pixels, kPlotHeight);
+    return top_ + height_ - std::min(pixels, height_);
   }
 
   // In the order of addresses.
@@ -189,6 +194,7 @@ class AddressAxis {
   }
 
   uint64_t extent_;
+  double top_, height_;  // pixels
   double scale_ = 1;  // Pixels a byte.
   std::vector<Range> used_, cuts_;
 };
@@ -219,22 +225,22 @@ Range Around(size_t step, size_t radius, size_t num_steps) {
 }
 
 // The widest range of steps around `step` with few enough blocks; at least a few steps.
-Window ChooseWindow(const History& history, size_t step, size_t num_steps) {
+Window ChooseWindow(const History& history, size_t step, size_t num_steps, size_t max_blocks) {
   size_t low = 8, high = std::max<size_t>(low, num_steps);  // radius
-  if (CountIn(history, Around(step, high, num_steps)) <= kMaxDrawnBlocks) low = high;
+  if (CountIn(history, Around(step, high, num_steps)) <= max_blocks) low = high;
   while (low + 1 < high) {
     const size_t middle = low + (high - low) / 2;
-    (CountIn(history, Around(step, middle, num_steps)) <= kMaxDrawnBlocks ? low : high) = middle;
+    (CountIn(history, Around(step, middle, num_steps)) <= max_blocks ? low : high) = middle;
   }
   Window window{Around(step, low, num_steps), {}, 0};
   window.pieces = PiecesIn(history, window.steps);
-  if (window.pieces.size() <= kMaxDrawnBlocks) return window;
+  if (window.pieces.size() <= max_blocks) return window;
   const auto larger = [](const HistoryPiece& a, const HistoryPiece& b) {
     return std::tuple(b.reserved, a.block, a.steps.begin) < std::tuple(a.reserved, b.block, b.steps.begin);
   };
   std::sort(window.pieces.begin(), window.pieces.end(), larger);
-  window.left_out = window.pieces.size() - kMaxDrawnBlocks;
-  window.pieces.resize(kMaxDrawnBlocks);
+  window.left_out = window.pieces.size() - max_blocks;
+  window.pieces.resize(max_blocks);
   return window;
 }
 
@@ -266,16 +272,20 @@ uint64_t Stop(const HistoryPiece& piece) { return SaturatingAdd(piece.offset, pi
 
 class Picture {
  public:
-  Picture(const Trace& trace, const TraceOutcome& outcome, const Verdict& verdict)
-      : trace_(trace),
+  Picture(const Trace& trace, const TraceOutcome& outcome, const Verdict& verdict, const DrawOptions& options)
+      : in_page_(options.in_page),
+        top_(options.in_page ? kTopInPage : kTop),
+        plot_height_(options.in_page ? kPlotHeightInPage : kPlotHeight),
+        height_(top_ + plot_height_ + kAxisHeight + kLegendHeight),
+        trace_(trace),
         outcome_(outcome),
         verdict_(verdict),
         names_(trace),
         history_(MakeHistory(trace, outcome)),
         num_steps_(std::max<size_t>(1, trace.steps.size())),
         bad_(verdict.found() ? std::optional(std::min(verdict.step, num_steps_ - 1)) : std::nullopt),
-        window_(ChooseWindow(history_, Center(), num_steps_)),
-        axis_(UsedRanges(), Extent()) {}
+        window_(ChooseWindow(history_, Center(), num_steps_, options.max_blocks)),
+        axis_(UsedRanges(), Extent(), top_, plot_height_) {}
 
   std::string Draw() && {
     Begin();
@@ -343,19 +353,23 @@ class Picture {
 
   void Begin() {
     absl::StrAppendFormat(&svg_,
-                          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
-                          "viewBox=\"0 0 %.0f %.0f\" role=\"img\">\n",
-                          kWidth, kHeight, kWidth, kHeight);
-    svg_.append("<title>Memory map</title>\n").append(kStyle).append(kPatterns);
-    Rect("paper", 0, 0, kWidth, kHeight);
+                          "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"hbm\" width=\"%.0f\" height=\"%.0f\" "
+                          "viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"memory map\">\n",
+                          kWidth, height_, kWidth, height_);
+    if (!in_page_) svg_.append("<title>Memory map</title>\n").append(kStyle).append(kPatterns);
+    Rect("paper", 0, 0, kWidth, height_);
   }
 
   void DrawTitle() {
+    const std::string note = WindowNote();
+    if (in_page_) {
+      if (!note.empty()) Text("badtext", kLeft, 14, "start", note);
+      return;
+    }
     const string_view title = bad_.has_value() ? string_view(verdict_.signature) : "Memory map";
     Text("title", 16, 22, "start", Shortened(title, kMaxTitleLetters - 30));
     std::string line = bad_.has_value() ? verdict_.text : PrintPolicy(trace_.policy);
     Text("soft", 16, 39, "start", Shortened(line, kMaxTitleLetters));
-    const std::string note = WindowNote();
     if (!note.empty()) Text("badtext", kWidth - kRight, 22, "end", note);
   }
 
@@ -373,7 +387,7 @@ class Picture {
   }
 
   void DrawBackground() {
-    Rect("free", kLeft, kTop, kPlotWidth, kPlotHeight);
+    Rect("free", kLeft, top_, kPlotWidth, plot_height_);
     for (const uint64_t tick : axis_.Ticks()) {
       const double y = axis_.Y(tick);
       HorizontalLine("grid", y);
@@ -404,7 +418,7 @@ class Picture {
       step *= step % 3 == 2 ? 5 : 2;  // 1 2 10 20 100 ...
       if (step > window_.steps.size()) break;
     }
-    const double y = kTop + kPlotHeight + 24;
+    const double y = top_ + plot_height_ + 24;
     for (size_t i = CeilDiv(window_.steps.begin, step) * step; i < window_.steps.end; i += step) {
       Text("soft", (X(i) + X(i + 1)) / 2, y, "middle", absl::StrCat(i));
     }
@@ -412,7 +426,7 @@ class Picture {
     absl::StrAppendFormat(&svg_,
                           "<text class=\"soft\" text-anchor=\"middle\" transform=\"translate(14 %.1f) "
                           "rotate(-90)\">address</text>\n",
-                          kTop + kPlotHeight / 2);
+                          top_ + plot_height_ / 2);
   }
 
   // A mark below each step whose request failed.
@@ -421,7 +435,7 @@ class Picture {
     for (size_t i = window_.steps.begin; i < std::min<size_t>(window_.steps.end, outcome_.rows.size()); ++i) {
       if (outcome_.rows[i].result != Result::kFailed || i >= trace_.steps.size()) continue;
       if (++marked > kMaxMarkedFailures) return;
-      const double x = (X(i) + X(i + 1)) / 2, y = kTop + kPlotHeight + 2;
+      const double x = (X(i) + X(i + 1)) / 2, y = top_ + plot_height_ + 2;
       absl::StrAppendFormat(&svg_,
                             "<path class=\"failed\" d=\"M%.1f %.1fl4 8h-8z\"><title>%s</title></path>\n", x,
                             y, Escape("failed: " + StepText(i)));
@@ -431,9 +445,9 @@ class Picture {
   void DrawBadStep() {
     if (!bad_.has_value()) return;
     const double x = X(*bad_), width = std::max(3.0, X(*bad_ + 1) - X(*bad_));
-    Rect("bad", x, kTop - 4, width, kPlotHeight + 8);
+    Rect("bad", x, top_ - 4, width, plot_height_ + 8);
     const bool left = x < kLeft + kPlotWidth / 2;
-    Text("badtext", left ? x : x + width, kTop - 9, left ? "start" : "end", StepText(*bad_));
+    Text("badtext", left ? x : x + width, top_ - 9, left ? "start" : "end", StepText(*bad_));
   }
 
   std::string StepText(size_t step) const {
@@ -487,7 +501,7 @@ class Picture {
   }
 
   void DrawLegend() {
-    const double y = kTop + kPlotHeight + kAxisHeight + 4;
+    const double y = top_ + plot_height_ + kAxisHeight + 4;
     double x = kLeft;
     const auto entry = [&](string_view css, string_view more, string_view hatch, string_view text) {
       Rect(css, x, y, 22, 12, more);
@@ -508,6 +522,8 @@ class Picture {
     }
   }
 
+  const bool in_page_;
+  const double top_, plot_height_, height_;  // pixels
   const Trace& trace_;
   const TraceOutcome& outcome_;
   const Verdict& verdict_;
@@ -522,8 +538,11 @@ class Picture {
 
 }  // namespace
 
-std::string DrawSvg(const Trace& trace, const TraceOutcome& outcome, const Verdict& verdict) {
-  return Picture(trace, outcome, verdict).Draw();
+std::string DrawSvg(const Trace& trace, const TraceOutcome& outcome, const Verdict& verdict,
+                    const DrawOptions& options) {
+  return Picture(trace, outcome, verdict, options).Draw();
 }
+
+std::string DrawSvgStyle() { return std::string(kStyle).append(kPatterns); }
 
 }  // namespace oomph::hbm

@@ -8,18 +8,21 @@
 #include <cstddef>
 #include <string>
 
+#include "models/base/family.h"
 #include "models/base/verdict.h"
 #include "models/hbm/outcome.h"
 #include "models/hbm/trace.h"
 
 namespace oomph::hbm {
 
-// More blocks than this are not drawn: the picture is then a window around the bad step (without one, the
+// If there are more blocks than `max_blocks`, the picture is a window around the bad step (without one, the
 // first failure or the peak), and if the blocks of one step alone are too many, the largest of them. It says
 // so.
-inline constexpr size_t kMaxDrawnBlocks = 2000;
+std::string DrawSvg(const Trace& trace, const TraceOutcome& outcome, const Verdict& verdict,
+                    const DrawOptions& options = {});
 
-std::string DrawSvg(const Trace& trace, const TraceOutcome& outcome, const Verdict& verdict);
+// What pictures that are drawn `in_page` need once in their page.
+std::string DrawSvgStyle();
 
 }  // namespace oomph::hbm
 

@@ -130,7 +130,7 @@ TEST(HbmDrawTest, ALongTraceIsAWindowAroundTheBadStep) {
     outcome.rows.push_back(Placed(0, i % 2 ? 0 : 100));
   }
   const std::string svg = DrawSvg(trace, outcome, FindingAt(12'345));
-  EXPECT_LE(Count(svg, "<rect"), 2 * kMaxDrawnBlocks + 30);
+  EXPECT_LE(Count(svg, "<rect"), 2 * DrawOptions().max_blocks + 30);
   EXPECT_TRUE(Has(svg, ">only steps 10345 to 14345 of 20000<"));
   EXPECT_TRUE(Has(svg, ">step 12345: free b6172<"));
 }
@@ -147,7 +147,7 @@ TEST(HbmDrawTest, TooManyBlocksAtOnceLoseTheSmallest) {
     outcome.rows.push_back(Placed(i * 6'000, 1 + i));
   }
   const std::string svg = DrawSvg(trace, outcome, FindingAt(4'999));
-  EXPECT_LE(Count(svg, "<rect"), 2 * kMaxDrawnBlocks + 30);
+  EXPECT_LE(Count(svg, "<rect"), 2 * DrawOptions().max_blocks + 30);
   EXPECT_TRUE(Has(svg, "without the 3000 smallest blocks"));
   EXPECT_TRUE(Has(svg, "b4999: ") && !Has(svg, "b100: "));
 }

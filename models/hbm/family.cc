@@ -131,9 +131,12 @@ class Hbm final : public Family {
     return hbm::MeasureOutcome(In(c), In(outcome), values);
   }
 
-  std::string Draw(const Case& c, const Outcome& outcome, const Verdict& verdict) const override {
-    return hbm::DrawSvg(In(c), In(outcome), verdict);
+  using Family::Draw;
+  std::string Draw(const Case& c, const Outcome& outcome, const Verdict& verdict,
+                   const DrawOptions& options) const override {
+    return hbm::DrawSvg(In(c), In(outcome), verdict, options);
   }
+  std::string DrawStyle() const override { return hbm::DrawSvgStyle(); }
   std::string Explain(const Case& c, const Outcome& outcome) const override {
     return hbm::Explain(In(c), In(outcome));
   }

@@ -105,14 +105,14 @@ void Answer(const std::function<absl::StatusOr<std::string>()>& ask, ChildSocket
 
 // Why a child that was just forked did not say what it should; `process` is over then.
 absl::Status DidNotStart(const std::string& name, Process::Talk talk, Process& process,
-                         std::chrono::milliseconds time) {
+                         std::chrono::milliseconds time, const std::string& doing = "when it was loaded") {
   std::string how = process.End();
   if (talk == Process::Talk::kDeadline) how = absl::StrCat("no answer within ", time.count(), " ms");
   if (talk == Process::Talk::kTooLong) how = "its answer is damaged";
-  std::string line = absl::StrCat(name, ": died when it was loaded: ", how);
+  std::string line = absl::StrCat(name, ": died ", doing, ": ", how);
   const std::string_view last = LastLine(process.stderr_tail());
   if (!last.empty()) absl::StrAppend(&line, ", after writing: ", std::string(last));
-  return absl::AbortedError(line);
+  return talk == Process::Talk::kDeadline ? absl::DeadlineExceededError(line) : absl::AbortedError(line);
 }
 
 }  // namespace
@@ -230,14 +230,14 @@ std::string ChildSubject::EndChild() {
 
 absl::StatusOr<std::string> AskInChild(const std::string& name,
                                        const std::function<absl::StatusOr<std::string>()>& ask,
-                                       const ChildLimits& limits) {
+                                       const ChildLimits& limits, const std::string& doing) {
   absl::StatusOr<std::unique_ptr<Process>> process = Process::Fork(
       [&ask](ChildSocket& socket) { Answer(ask, socket); }, limits.memory_bytes);
   if (!process.ok()) return process.status();
   Frame reply;
   const Process::Talk talk =
       (*process)->Receive(reply, kMaxInfoBytes, After(limits.start_time));
-  if (talk != Process::Talk::kDone) return DidNotStart(name, talk, **process, limits.start_time);
+  if (talk != Process::Talk::kDone) return DidNotStart(name, talk, **process, limits.start_time, doing);
   if (reply.number != kFine) return UnpackStatus(reply.bytes);
   return reply.bytes;
 }

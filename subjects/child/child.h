@@ -79,10 +79,12 @@ class ChildSubject final : public Subject {
   Frame reply_;
 };
 
-// What `ask` answers in a short-lived child: for questions to code that this process will not load.
+// What `ask` answers in a short-lived child: for questions to code that this process will not load. If it has
+// no answer, "NAME: died DOING: how"; DeadlineExceeded after limits.start_time.
 absl::StatusOr<std::string> AskInChild(const std::string& name,
                                        const std::function<absl::StatusOr<std::string>()>& ask,
-                                       const ChildLimits& limits = {});
+                                       const ChildLimits& limits = {},
+                                       const std::string& doing = "when it was loaded");
 
 }  // namespace oomph
 
