@@ -101,7 +101,7 @@ TEST(Minimize, DoesNotCountOnWhatEarlierTriesLeftBehind) {
   CaseOf<toy::Program> c;
   ASSERT_TRUE(family.Parse("t", "push 9\npop\nadd\npush 1\npop\npop\n", c).ok());
   int pops = 0;
-  const Test second_pop = [&](const Case& each) {
+  const oomph::Test second_pop = [&](const Case& each) {
     const std::string text = family.Print(each);
     for (size_t at = text.find("pop"); at != text.npos; at = text.find("pop", at + 1)) ++pops;
     return pops >= 2;
