@@ -132,7 +132,8 @@ absl::Status RefusePickle(std::string_view file_name) {
   const std::string name(file_name);
   return absl::InvalidArgumentError(absl::StrCat(
       name, ": a pickle runs code when it is read, so it is not; if you trust it: python3 -c 'import json, pickle, sys; "
-      "json.dump(pickle.load(sys.stdin.buffer), sys.stdout, default=str)' < ", name, " > snapshot.json"));
+      "d = pickle.load(sys.stdin.buffer)[\"device_traces\"]; json.dump({\"device_traces\": [[{k: v for k, v in e.items() if k != "
+      "\"frames\"} for e in t] for t in d]}, sys.stdout, default=str)' < ", name, " > snapshot.json"));
 }
 
 absl::StatusOr<Imported> ImportPytorchSnapshot(std::string_view file_name, std::string_view text, const ImportOptions& options) {
