@@ -70,10 +70,12 @@ class Walk {
     for (size_t i = 0; i < history_.pieces.size(); ++i) begins_.push_back(i);
     ends_ = begins_;
     const auto& pieces = history_.pieces;
-    std::stable_sort(begins_.begin(), begins_.end(),
-                     [&](size_t a, size_t b) { return pieces[a].steps.begin < pieces[b].steps.begin; });
-    std::stable_sort(ends_.begin(), ends_.end(),
-                     [&](size_t a, size_t b) { return pieces[a].steps.end < pieces[b].steps.end; });
+    std::sort(begins_.begin(), begins_.end(), [&](size_t a, size_t b) {
+      return std::pair(pieces[a].steps.begin, a) < std::pair(pieces[b].steps.begin, b);
+    });
+    std::sort(ends_.begin(), ends_.end(), [&](size_t a, size_t b) {
+      return std::pair(pieces[a].steps.end, a) < std::pair(pieces[b].steps.end, b);
+    });
   }
 
   void Enter(size_t index) {
