@@ -30,8 +30,7 @@ code, pre, .mono { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "
 .badge { display: inline-block; font-size: 12px; font-weight: 600; padding: 1px 8px; border-radius: 999px; }
 .badge.new { color: var(--new); background: var(--new-soft); }
 .badge.known { color: var(--known); background: var(--known-soft); }
-.finding { border: 1px solid var(--line); border-radius: 8px; margin: 8px 0; background: var(--paper);
-  content-visibility: auto; contain-intrinsic-size: auto 44px; }
+.finding { border: 1px solid var(--line); border-radius: 8px; margin: 8px 0; background: var(--paper); }
 .finding > summary { cursor: pointer; padding: 9px 14px; display: flex; flex-wrap: wrap; gap: 2px 12px;
   align-items: baseline; background: var(--card); border-radius: 7px; list-style: none; }
 .finding > summary::-webkit-details-marker { display: none; }
