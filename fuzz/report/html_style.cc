@@ -76,7 +76,7 @@ th.l, td.l { text-align: left; } td.w { white-space: normal; min-width: 260px; o
 details.more > summary { cursor: pointer; color: var(--accent); margin: 6px 0; }
 footer { margin-top: 48px; color: var(--soft); font-size: 13px; overflow-wrap: anywhere; }
 @media (max-width: 520px) { main { padding: 16px 12px 48px; } h1 { font-size: 22px; }
-  .finding > summary .soft { margin-left: 0; white-space: normal; } .picture svg { min-width: 640px; } }
+  .finding > summary .soft { margin-left: 0; white-space: normal; } .picture svg { min-width: 820px; } }
 @media print { .finding { break-inside: avoid; } }
 )css";
 
