@@ -30,8 +30,7 @@ code, pre, .mono { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "
 .badge { display: inline-block; font-size: 12px; font-weight: 600; padding: 1px 8px; border-radius: 999px; }
 .badge.new { color: var(--new); background: var(--new-soft); }
 .badge.known { color: var(--known); background: var(--known-soft); }
-.finding { border: 1px solid var(--line); border-radius: 8px; margin: 8px 0; background: var(--paper);
-  content-visibility: auto; contain-intrinsic-size: auto 44px; }
+.finding { border: 1px solid var(--line); border-radius: 8px; margin: 8px 0; background: var(--paper); }
 .finding > summary { cursor: pointer; padding: 9px 14px; display: flex; flex-wrap: wrap; gap: 2px 12px;
   align-items: baseline; background: var(--card); border-radius: 7px; list-style: none; }
 .finding > summary::-webkit-details-marker { display: none; }
@@ -77,7 +76,7 @@ th.l, td.l { text-align: left; } td.w { white-space: normal; min-width: 260px; o
 details.more > summary { cursor: pointer; color: var(--accent); margin: 6px 0; }
 footer { margin-top: 48px; color: var(--soft); font-size: 13px; overflow-wrap: anywhere; }
 @media (max-width: 520px) { main { padding: 16px 12px 48px; } h1 { font-size: 22px; }
-  .finding > summary .soft { margin-left: 0; white-space: normal; } .picture svg { min-width: 640px; } }
+  .finding > summary .soft { margin-left: 0; white-space: normal; } .picture svg { min-width: 820px; } }
 @media print { .finding { break-inside: avoid; } }
 )css";
 

@@ -38,13 +38,6 @@ std::string DrawWithin(size_t bytes, const Family& family, const Case& c, const 
   }
 }
 
-// What is known without running it: the requests.
-Picture WithoutOutcome(const Family& family, const CaseFile& file, std::string why, size_t bytes) {
-  const auto outcome = family.NewOutcome();
-  return {DrawWithin(bytes, family, *file.value, *outcome, Verdict()),
-          absl::StrCat("Not run for this report: ", why, ". The picture knows the case alone.")};
-}
-
 std::string WhatItSaysToday(const Verdict& verdict, const std::string& signature) {
   if (verdict.signature == signature) return "";
   if (verdict.found()) return absl::StrCat("Run for this report it ended otherwise: ", verdict.signature);
@@ -84,22 +77,32 @@ class Painter {
     if (family->Size(*file->value) == 0) return {"", "No picture: the case has no steps."};
     const std::string subject = file->subject.empty() ? finding["subject"].get<std::string>() : file->subject;
     if (subject.starts_with("cmd:") || subject.starts_with("plugin:")) {
-      const std::string why = absl::StrCat("a report does not start ", subject, "; give it to check with --subject");
-      return WithoutOutcome(*family, *file, why, bytes);
+      return OfModel(*file, absl::StrCat("a report does not start ", subject, " (check does, with --subject)"), bytes);
     }
     const auto pairs = table_.Find(subject, family);
-    if (!pairs.ok()) return WithoutOutcome(*family, *file, ErrorLine(pairs.status()), bytes);
-    if (Left() <= 0) return WithoutOutcome(*family, *file, "the time for pictures was used up", bytes);
+    if (!pairs.ok()) return OfModel(*file, ErrorLine(pairs.status()), bytes);
     return MakeInChild(pairs->front(), *file, finding["signature"], bytes);
   }
 
+  // What a right allocator does with the case is still worth a look.
+  Picture OfModel(const CaseFile& file, const std::string& why, size_t bytes) const {
+    const auto model = table_.Find("model", file.family);
+    if (!model.ok()) return {"", absl::StrCat("No picture: ", why, ".")};
+    Picture picture = MakeInChild(model->front(), file, "", bytes);
+    picture.note = picture.svg.empty() ? absl::StrCat("No picture: ", why, ".")
+                                       : absl::StrCat("Not the finding: ", why, ". This is what the model does.");
+    return picture;
+  }
+
+  // Without a signature nothing is said of what it shows today.
   Picture MakeInChild(const Pair& pair, const CaseFile& file, const std::string& signature, size_t bytes) const {
+    if (Left() <= 0) return {"", "No picture: the time for pictures was used up (--seconds)."};
     ChildLimits limits;
     limits.start_time = std::chrono::milliseconds(
         static_cast<int64_t>(1000 * std::min(options_.seconds_each, Left())) + 1);
     const auto answer = AskInChild(
         pair.Spec(), [&] { return RunAndDraw(table_, pair, file, signature, bytes); }, limits, "over its case");
-    if (!answer.ok()) return WithoutOutcome(*file.family, file, ErrorLine(answer.status()), bytes);
+    if (!answer.ok()) return {"", absl::StrCat("No picture: ", ErrorLine(answer.status()))};
     const size_t end = std::min(answer->find('\n'), answer->size());
     return {answer->substr(std::min(end + 1, answer->size())), answer->substr(0, end)};
   }

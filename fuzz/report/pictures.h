@@ -18,14 +18,14 @@ struct Picture {
 };
 
 struct PictureOptions {
-  double seconds = 20;             // for all; what is then left is drawn without its outcome
+  double seconds = 20;             // for all; what is then left has no picture
   double seconds_each = 5;
   size_t bytes = size_t{3} << 20;  // of all pictures together, about; large ones lose blocks
   size_t bytes_each = size_t{160} << 10;
 };
 
-// By signature, for the first findings of the report that fit. Each case runs in a process of its own. Cases
-// are data: a command or a plugin that is named by its path is not started for one.
+// By signature. Each case runs in a process of its own, where its subject is not here on the model. Cases are
+// data: a command or a plugin that is named by its path is not started for one.
 std::map<std::string, Picture> DrawPictures(const nlohmann::json& report, const SubjectTable& table,
                                             const PictureOptions& options = {});
 

@@ -94,13 +94,17 @@ inline void FillStore(const std::string& folder, size_t number, int campaigns) {
   for (int i = 0; i < campaigns; ++i) {
     const auto campaign = store->BeginOrResume(absl::StrCat("campaign ", i), 40 + i);
     ASSERT_TRUE(campaign.ok());
-    const size_t seen = number * (i + 1) / campaigns;
-    for (size_t n = i % 3; n < seen; ++n) {
+    const size_t before = number * i / campaigns, seen = number * (i + 1) / campaigns;
+    for (size_t n = 0; n < seen; ++n) {
       const std::string subject = n % 4 == 0 ? "model" : absl::StrCat("fault:f", n % 23);
       Finding f = FindingWith(family, subject, absl::StrCat("detail_", n), GeneratedCase(family, n, 4 + n % 40));
       f.known = n % 5 == 0;
       if (f.known) f.owner = "somebody", f.upstream = "no public report found";
-      SaveIn(*store, campaign->id, family, f);
+      if (n >= before) {
+        SaveIn(*store, campaign->id, family, f);
+      } else if (n % 3 != 0) {  // not all of them are seen again
+        ASSERT_TRUE(store->NoteFinding(campaign->id, {f.family, f.subject, ""}, f.signature).ok());
+      }
     }
     for (const Pair& pair : pairs) {
       const PairKey key{std::string(pair.family().name()), pair.row->name, pair.variant};
