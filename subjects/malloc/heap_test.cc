@@ -206,7 +206,8 @@ TEST(MallocHeapTest, TellsOfABlockThatTwoThreadsHave) {
   Calls calls = OfArena();
   calls.malloc = [](size_t) -> void* { return arena.bytes.data(); };  // always the same
   calls.calloc = [](size_t n, size_t size) { return std::calloc(n, size); };
-  calls.realloc = [](void* p, size_t) { return p; };
+  calls.aligned_alloc = std::aligned_alloc;
+  calls.realloc = [](void* p, size_t size) { return p == arena.bytes.data() ? p : std::realloc(p, size); };
   calls.free = [](void* p) {
     if (p != arena.bytes.data()) std::free(p);
   };
