@@ -64,7 +64,8 @@ class CommandTest : public testing::Test {
 };
 
 TEST_F(CommandTest, EveryVerbHelps) {
-  for (const char* verb : {"", "fuzz", "check", "minimize", "explain", "report", "generate", "import", "draw", "list", "bench"}) {
+  for (const char* verb : {"", "fuzz", "check", "minimize", "explain", "report", "generate", "import", "draw",
+                           "list", "bench"}) {
     const Ran ran = Oomph(std::string(verb) + " --help");
     EXPECT_EQ(ran.code, 0) << verb;
     EXPECT_NE(ran.out.find("Usage"), std::string::npos) << verb;

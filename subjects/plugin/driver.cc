@@ -39,9 +39,7 @@ uint32_t KnownStats(uint64_t valid) {
   return known;
 }
 
-bool EndsTheCase(Result result) {
-  return result >= Result::kOutOfFuel;
-}
+bool EndsTheCase(Result result) { return result >= Result::kOutOfFuel; }
 
 uint32_t EndOf(const Trace& trace, const Step& step) {
   if (trace.policy.ends != Ends::kTwo) return 0;
