@@ -85,7 +85,8 @@ absl::StatusOr<std::vector<SubjectChoice>> ChoosePlugin(const Family& family,
 
 absl::StatusOr<std::vector<SubjectChoice>> ChooseCommand(const Family& family, std::string_view words) {
   if (&family != &HbmFamily()) {
-    return absl::InvalidArgumentError(absl::StrCat("family ", std::string(family.name()), " takes no commands"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("family ", std::string(family.name()), " takes no commands"));
   }
   return Choose(CommandRow(family, std::string(words)), "", true);
 }
@@ -97,7 +98,9 @@ bool IsOneLine(std::string_view words) {
 
 }  // namespace
 
-bool NamesForeignCode(std::string_view words) { return words.starts_with(kPlugin) || words.starts_with(kCommand); }
+bool NamesForeignCode(std::string_view words) {
+  return words.starts_with(kPlugin) || words.starts_with(kCommand);
+}
 
 std::span<const SubjectRow> SubjectRows() {
   static const std::vector<SubjectRow> rows = MakeRows();
@@ -113,7 +116,8 @@ const SubjectRow* FindSubjectRow(const Family& family, std::string_view name) {
 
 absl::StatusOr<std::vector<SubjectChoice>> FindSubjects(const Family& family,
                                                         std::string_view words) {
-  if (!IsOneLine(words)) return absl::InvalidArgumentError("the name of a subject is one line of plain characters");
+  if (!IsOneLine(words))
+    return absl::InvalidArgumentError("the name of a subject is one line of plain characters");
   if (words.starts_with(kCommand)) return ChooseCommand(family, words.substr(kCommand.size()));
   if (words.starts_with(kPlugin)) return ChoosePlugin(family, words.substr(kPlugin.size()));
   const size_t colon = words.find(':');

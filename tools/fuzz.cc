@@ -13,7 +13,9 @@ Verb FuzzVerb(CLI::App& root, const std::string& program) {
   options->program = program;
   CLI::App* app = root.add_subcommand("fuzz", "Look for faults; Ctrl-C ends it, the same command goes on.");
   app->add_option("--family", options->families, "Only these families")->allow_extra_args(false);
-  app->add_option("--subject", options->subjects, "Only these, NAME[:VARIANT], plugin:PATH[:VARIANT] or cmd:TEMPLATE; default: all but planted faults")
+  app->add_option(
+         "--subject", options->subjects,
+         "Only these, NAME[:VARIANT], plugin:PATH[:VARIANT] or cmd:TEMPLATE; default: all but planted faults")
       ->allow_extra_args(false);
   auto* seconds = app->add_option("--seconds", options->seconds, "How long")->check(CLI::PositiveNumber);
   app->add_option("--cases", options->cases, "How many cases of each subject")

@@ -1,4 +1,5 @@
-// oomph import: a trace made from what another tool wrote about memory. Not for: running it (oomph check, explain, draw).
+// oomph import: a trace made from what another tool wrote about memory. Not for: running it (oomph check,
+// explain, draw).
 #include <fstream>
 #include <memory>
 
@@ -42,7 +43,8 @@ absl::StatusOr<hbm::Imported> Import(const std::string& path, const hbm::ImportO
   if (hbm::LooksLikeRmmLog(*text)) return hbm::ImportRmmLog(name, *text, options);
   if (hbm::LooksLikeBfcDump(*text)) return hbm::ImportBfcDump(name, *text, options);
   return absl::InvalidArgumentError(absl::StrCat(
-      name, ":1:1: expected a dump of the BFC allocator (\"InUse at ADDRESS of size BYTES\"), an rmm log "
+      name,
+      ":1:1: expected a dump of the BFC allocator (\"InUse at ADDRESS of size BYTES\"), an rmm log "
       "(\"Thread,Time,Action,Pointer,Size,Stream\") or a PyTorch snapshot as JSON"));
 }
 
@@ -59,12 +61,15 @@ int Run(const Options& options) {
 Verb ImportVerb(CLI::App& root, const std::string&) {
   auto options = std::make_shared<Options>();
   CLI::App* app = root.add_subcommand(
-      "import", "Make a trace from a BFC allocator's dump, an rmm log (CSV) or a PyTorch memory snapshot (JSON).");
+      "import",
+      "Make a trace from a BFC allocator's dump, an rmm log (CSV) or a PyTorch memory snapshot (JSON).");
   app->add_option("file", options->file, "What the other tool wrote, - for standard input")->required();
   app->add_option("-o", options->out, "Where to, - for standard output")->capture_default_str();
-  app->add_option("--capacity", options->import.capacity, "Bytes of the memory; default: a power of two that holds the peak")
+  app->add_option("--capacity", options->import.capacity,
+                  "Bytes of the memory; default: a power of two that holds the peak")
       ->check(CLI::PositiveNumber);
-  app->add_option("--part", options->import.part, "Which region of a dump or device of a snapshot, from 1; default: the first")
+  app->add_option("--part", options->import.part,
+                  "Which region of a dump or device of a snapshot, from 1; default: the first")
       ->check(CLI::PositiveNumber);
   return {app, [options] { return Run(*options); }};
 }

@@ -12,9 +12,10 @@ bool LooksLikePickle(std::string_view bytes);
 // In one line: why it is refused, and what to type instead.
 absl::Status RefusePickle(std::string_view file_name);
 
-// From "device_traces": alloc, free_requested, free_completed, oom. Whatever else is in the file is passed over and not kept.
-// Errors read "file:line:column: expected ..., found ...".
-absl::StatusOr<Imported> ImportPytorchSnapshot(std::string_view file_name, std::string_view text, const ImportOptions& options);
+// From "device_traces": alloc, free_requested, free_completed, oom. Whatever else is in the file is passed
+// over and not kept. Errors read "file:line:column: expected ..., found ...".
+absl::StatusOr<Imported> ImportPytorchSnapshot(std::string_view file_name, std::string_view text,
+                                               const ImportOptions& options);
 
 }  // namespace oomph::hbm
 

@@ -25,8 +25,9 @@ std::string Import(const std::string& json, const ImportOptions& options = {}) {
 }
 
 std::string Traces(const std::string& entries) {
-  return "{\"segments\": [{\"address\": 1, \"blocks\": [{\"size\": 512, \"frames\": []}]}], \"device_traces\": [[], [" + entries +
-         "]], \"allocator_settings\": {\"x\": [1, 2]}}";
+  return "{\"segments\": [{\"address\": 1, \"blocks\": [{\"size\": 512, \"frames\": []}]}], "
+         "\"device_traces\": [[], [" +
+         entries + "]], \"allocator_settings\": {\"x\": [1, 2]}}";
 }
 
 TEST(ImportPytorchTest, EntriesBecomeSteps) {
@@ -39,12 +40,14 @@ TEST(ImportPytorchTest, EntriesBecomeSteps) {
       {"action": "oom", "size": 999999, "device_free": 5, "stream": 0},
       {"action": "snapshot"},
       {"action": "free_completed", "addr": 8192, "size": 512})")),
-            "memory hbm capacity 2048 granule 512\nallocate b0 1000\nallocate b1 512\nfree b0\nfree b1 after fence 1\n"
+            "memory hbm capacity 2048 granule 512\nallocate b0 1000\nallocate b1 512\nfree b0\nfree b1 after "
+            "fence 1\n"
             "allocate b2 999999\nfree b2\nfence 1\n");
 }
 
 TEST(ImportPytorchTest, WhichDevice) {
-  const std::string two = R"({"device_traces": [[{"action":"alloc","addr":1,"size":8}], [{"action":"alloc","addr":1,"size":16}]]})";
+  const std::string two =
+      R"({"device_traces": [[{"action":"alloc","addr":1,"size":8}], [{"action":"alloc","addr":1,"size":16}]]})";
   EXPECT_THAT(Import(two), HasSubstr("allocate b0 8"));
   EXPECT_THAT(Import(two, {.part = 2}), HasSubstr("allocate b0 16"));
   EXPECT_THAT(Import(two, {.part = 3}), HasSubstr("has 2 devices, no device 3"));
@@ -56,9 +59,11 @@ TEST(ImportPytorchTest, WhatIsWrongIsSaidInOneLine) {
   EXPECT_THAT(Import("{\"device_traces\": [[]"), HasSubstr("expected JSON, found the end"));
   EXPECT_THAT(Import("[1, 2]"), HasSubstr("expected an object with \"device_traces\""));
   EXPECT_THAT(Import("{\"segments\": []}"), HasSubstr("expected an object with \"device_traces\""));
-  EXPECT_THAT(Import(Traces("{\"action\": \"alloc\", \"addr\": 1}")), HasSubstr("device 1, entry 0: expected a whole number \"size\""));
+  EXPECT_THAT(Import(Traces("{\"action\": \"alloc\", \"addr\": 1}")),
+              HasSubstr("device 1, entry 0: expected a whole number \"size\""));
   EXPECT_THAT(Import(Traces("{\"action\": \"alloc\", \"addr\": 1, \"size\": -5}")), HasSubstr("\"size\""));
-  EXPECT_THAT(Import(Traces("{\"action\": \"alloc\", \"addr\": 1, \"size\": 99999999999999999999}")), HasSubstr("\"size\""));
+  EXPECT_THAT(Import(Traces("{\"action\": \"alloc\", \"addr\": 1, \"size\": 99999999999999999999}")),
+              HasSubstr("\"size\""));
   EXPECT_THAT(Import(Traces("{\"action\": \"alloc\", \"addr\": [1], \"size\": 8}")), HasSubstr("\"addr\""));
   EXPECT_THAT(Import(Traces("{\"action\": \"grow\"}")), HasSubstr("found \"grow\""));
   EXPECT_THAT(Import(Traces("{}")), HasSubstr("expected a known action"));
@@ -93,7 +98,8 @@ class ImportVerbTest : public testing::Test {
 
 TEST_F(ImportVerbTest, EachFormatIsKnownByItsContentAndTheTraceIsOne) {
   const std::string files[] = {
-      File("a", "I bfc.cc:2] InUse at 1000 of size 512 next 1\nI bfc.cc:2] Free  at 1200 of size 256 next 2\n"),
+      File("a",
+           "I bfc.cc:2] InUse at 1000 of size 512 next 1\nI bfc.cc:2] Free  at 1200 of size 256 next 2\n"),
       File("b", "Thread,Time,Action,Pointer,Size,Stream\n1,t,allocate,0x1,8,0x0\n"),
       File("c", Traces("{\"action\": \"alloc\", \"addr\": 1, \"size\": 8}"))};
   for (const std::string& file : files) {
@@ -114,7 +120,8 @@ TEST_F(ImportVerbTest, APickleIsRefusedUnreadWithTheLineThatTurnsItIntoJson) {
 }
 
 TEST_F(ImportVerbTest, WhatIsNoneOfThemIsRefusedInOneLineWithoutReadingAll) {
-  EXPECT_THAT(Oomph("import " + File("x", "hello\n"), kBadUsage), HasSubstr("x:1:1: expected a dump of the BFC allocator"));
+  EXPECT_THAT(Oomph("import " + File("x", "hello\n"), kBadUsage),
+              HasSubstr("x:1:1: expected a dump of the BFC allocator"));
   EXPECT_THAT(Oomph("import " + File("empty", ""), kBadUsage), HasSubstr("expected"));
   EXPECT_THAT(Oomph("import " + folder_ + "/none", kBadUsage), HasSubstr("none"));
   const std::string huge = File("huge", "Thread,Time,Action,Pointer,Size,Stream\n");

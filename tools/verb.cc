@@ -86,11 +86,10 @@ int RunCommand(int argc, const char* const* argv) {
   CLI::App root("Finds faults in memory allocators and shrinks them to readable reproducers.", "oomph");
   root.require_subcommand(1);
   const std::vector<Verb> verbs = {
-      FuzzVerb(root, program),     CheckVerb(root, program), MinimizeVerb(root, program),
+      FuzzVerb(root, program),     CheckVerb(root, program),   MinimizeVerb(root, program),
       ExplainVerb(root, program),  CompareVerb(root, program), ReportVerb(root, program),
       GenerateVerb(root, program), ImportVerb(root, program),  DrawVerb(root, program),
-      ListVerb(root, program),
-      BenchVerb(root, program)};
+      ListVerb(root, program),     BenchVerb(root, program)};
   root.footer("Exit codes: 0 nothing found, 77 findings, 64 bad usage or input, 75 interrupted, 70 broken.");
   try {
     root.parse(argc, argv);

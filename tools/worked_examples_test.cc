@@ -1,5 +1,5 @@
-// The worked examples as a reader of docs/HOWTO.md types them, and the faults of the example plugin, through the command.
-// Not for: what the parts do on their own (see subjects/plugin, subjects/command).
+// The worked examples as a reader of docs/HOWTO.md types them, and the faults of the example plugin, through
+// the command. Not for: what the parts do on their own (see subjects/plugin, subjects/command).
 #include <sys/wait.h>
 
 #include <cstdio>
@@ -55,7 +55,8 @@ class WorkedExample : public testing::Test {
     std::set<std::string> signatures;
     std::istringstream lines(out);
     for (std::string line; std::getline(lines, line);) {
-      if (line.starts_with("hbm/") && line.find(": ") != line.npos) signatures.insert(line.substr(0, line.find(": ")));
+      if (line.starts_with("hbm/") && line.find(": ") != line.npos)
+        signatures.insert(line.substr(0, line.find(": ")));
     }
     return signatures;
   }
@@ -80,7 +81,8 @@ std::vector<std::string> BlocksUnder(const std::string& heading) {
 }
 
 // The lines of a script that begin with `prefix`, and before them the others.
-std::pair<std::string, std::vector<std::string>> SplitOff(const std::string& script, const std::string& prefix) {
+std::pair<std::string, std::vector<std::string>> SplitOff(const std::string& script,
+                                                          const std::string& prefix) {
   std::string before;
   std::vector<std::string> commands;
   std::istringstream lines(script);
@@ -162,7 +164,8 @@ TEST_F(WorkedExample, EachFaultOfThePluginHasItsOwnSignatureAndTheCampaignGoesOn
                         FaultyPlugin("overlap=3") + FaultyPlugin("crash=3") + FaultyPlugin("leak=1"));
   EXPECT_EQ(ran.code, kFindings) << ran.out;
   const std::set<std::string> found = Signatures(ran.out);
-  EXPECT_THAT(found, ::testing::IsSupersetOf({"hbm/no_live_overlap/faulty/allocate", "hbm/the_subject_survives/faulty/allocate",
+  EXPECT_THAT(found, ::testing::IsSupersetOf({"hbm/no_live_overlap/faulty/allocate",
+                                              "hbm/the_subject_survives/faulty/allocate",
                                               "hbm/live_and_free_are_all/faulty/lost"}))
       << ran.out;
   EXPECT_THAT(found, ::testing::Contains(HasSubstr("hbm/contents_are_kept/faulty/"))) << ran.out;
@@ -175,7 +178,8 @@ class SlowWorkedExample : public WorkedExample {};
 
 // Each hang takes the time limit of a case, and so does each try to shrink it.
 TEST_F(SlowWorkedExample, AHangIsFoundAndTheCampaignGoesOn) {
-  const Ran ran = Shell("build/oomph fuzz --seed 1 --cases 3 --store s" + FaultyPlugin("hang=3") + FaultyPlugin("crash=3"));
+  const Ran ran = Shell("build/oomph fuzz --seed 1 --cases 3 --store s" + FaultyPlugin("hang=3") +
+                        FaultyPlugin("crash=3"));
   EXPECT_EQ(ran.code, kFindings) << ran.out;
   EXPECT_THAT(Signatures(ran.out), ::testing::IsSupersetOf({"hbm/the_call_ends/faulty/out_of_time",
                                                             "hbm/the_subject_survives/faulty/allocate"}))

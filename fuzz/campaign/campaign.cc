@@ -392,8 +392,9 @@ void Campaign::ShowFinding(const Finding& finding) {
     return p.row->name == finding.subject && p.variant == finding.variant;
   });
   const std::string subject = pair == pairs_.end() ? "" : pair->Spec();
-  std::fprintf(out_, "%s\n%s%s\n", VerdictLine(finding.signature, finding.reason).c_str(), where.c_str(),
-               NextCommands(options_.program, absl::StrCat(options_.store, "/", finding.file), subject).c_str());
+  std::fprintf(
+      out_, "%s\n%s%s\n", VerdictLine(finding.signature, finding.reason).c_str(), where.c_str(),
+      NextCommands(options_.program, absl::StrCat(options_.store, "/", finding.file), subject).c_str());
   std::fflush(out_);
 }
 

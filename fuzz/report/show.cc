@@ -92,20 +92,6 @@ std::string VerdictLine(std::string_view signature, std::string_view text) {
   return absl::StrFormat("%s: %s", Printable(signature), Printable(text));
 }
 
-std::string ShellWord(std::string_view text) {
-  const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("%+,-./:=@_").find(c) != std::string_view::npos;
-  };
-  if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return std::string(text);
-  std::string word = "'";
-  for (const char c : text) {
-    if (c == '\'') word += "'\\'";
-    word += c;
-  }
-  return word + "'";
-}
-
 std::string NextCommands(std::string_view program, std::string_view path, std::string_view subject) {
   const std::string command = ShellWord(program);
   std::string arguments = Printable(ShellWord(path));

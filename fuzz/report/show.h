@@ -26,10 +26,8 @@ std::string ErrorLine(const absl::Status& status);
 
 // What, where and who: "signature: step 4 ...".
 std::string VerdictLine(std::string_view signature, std::string_view text);
-// As one word for the shell.
-std::string ShellWord(std::string_view text);
-// What to type next with the case in `path`, found in `subject`, as --subject takes it. That is told where the file
-// alone does not do: code named by where it lies is started from a command line only.
+// What to type next with the case in `path`, found in `subject`, as --subject takes it. That is told where
+// the file alone does not do: code named by where it lies is started from a command line only.
 std::string NextCommands(std::string_view program, std::string_view path, std::string_view subject);
 
 std::string WithThousands(uint64_t n);

@@ -47,7 +47,8 @@ TEST(Show, VerdictSaysWhatToTypeNext) {
 
 TEST(Show, WhatIsNamedByItsPlaceIsNamedAgain) {
   EXPECT_EQ(NextCommands("oomph", "a b.toy", "plugin:./x.so:on=1"),
-            "  oomph minimize 'a b.toy' --subject plugin:./x.so:on=1     oomph draw 'a b.toy' --subject plugin:./x.so:on=1");
+            "  oomph minimize 'a b.toy' --subject plugin:./x.so:on=1     oomph draw 'a b.toy' --subject "
+            "plugin:./x.so:on=1");
   EXPECT_EQ(NextCommands("oomph", "a.toy", "cmd:echo $b"),
             "  oomph minimize a.toy --subject 'cmd:echo $b'     oomph draw a.toy --subject 'cmd:echo $b'");
   EXPECT_EQ(ShellWord("it's"), "'it'\\''s'");

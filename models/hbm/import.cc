@@ -13,7 +13,9 @@ namespace {
 
 class LogReplay {
  public:
-  LogReplay(const std::vector<LoggedEvent>& log, uint64_t granule) : log_(log), granule_(granule) { NumberTheFences(); }
+  LogReplay(const std::vector<LoggedEvent>& log, uint64_t granule) : log_(log), granule_(granule) {
+    NumberTheFences();
+  }
 
   Imported Run(const ImportOptions& options) {
     imported_.trace.policy.granule = granule_;
@@ -23,7 +25,8 @@ class LogReplay {
     Note("the peak is ", peak_, " bytes, sizes rounded up to ", granule_);
     if (unseen_ > 0) Note(unseen_, " addresses were given while live: freed before, unseen");
     if (unknown_ > 0) Note(unknown_, " frees of what the log does not give are left out");
-    if (refused_ > 0) Note(refused_, " requests were refused; they are asked here, and freed at once if served");
+    if (refused_ > 0)
+      Note(refused_, " requests were refused; they are asked here, and freed at once if served");
     return std::move(imported_);
   }
 
@@ -38,7 +41,8 @@ class LogReplay {
     imported_.notes.push_back(absl::StrCat(args...));
   }
 
-  // Fences pass in the order of their numbers, so a free has the number of its end. What does not end has the last.
+  // Fences pass in the order of their numbers, so a free has the number of its end. What does not end has the
+  // last.
   void NumberTheFences() {
     absl::flat_hash_map<uint64_t, size_t> begun;  // address -> event
     for (size_t i = 0; i < log_.size(); ++i) {
@@ -61,11 +65,16 @@ class LogReplay {
 
   void Replay(const LoggedEvent& event) {
     switch (event.call) {
-      case LoggedCall::kAllocated: return Allocate(event);
-      case LoggedCall::kFreed: return Free(event.pointer);
-      case LoggedCall::kFreeBegun: return BeginFree(event.pointer);
-      case LoggedCall::kFreeEnded: return EndFree(event.pointer);
-      case LoggedCall::kRefused: break;
+      case LoggedCall::kAllocated:
+        return Allocate(event);
+      case LoggedCall::kFreed:
+        return Free(event.pointer);
+      case LoggedCall::kFreeBegun:
+        return BeginFree(event.pointer);
+      case LoggedCall::kFreeEnded:
+        return EndFree(event.pointer);
+      case LoggedCall::kRefused:
+        break;
     }
     ++refused_;
     Add(StepKind::kAllocate, next_name_).size = event.size;
@@ -147,7 +156,10 @@ std::optional<uint64_t> ReadHex(std::string_view digits) {
   if (digits.empty() || digits.size() > 16) return std::nullopt;
   uint64_t value = 0;
   for (const char c : digits) {
-    const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    const int digit = c >= '0' && c <= '9'   ? c - '0'
+                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                             : -1;
     if (digit < 0) return std::nullopt;
     value = value << 4 | static_cast<uint64_t>(digit);
   }

@@ -34,10 +34,10 @@ struct LoggedEvent {
 
 inline constexpr size_t kMaxLoggedEvents = size_t{1} << 21;
 
-// The trace of a log, in its order. An address that is given while it is live was freed unseen before; a free of
-// what was never given is left out. What kFreeBegun began is free after the fence at its kFreeEnded. A refused
-// request is asked, and freed at once if it is served here. Without a capacity: the smallest power of two that
-// holds the peak, sizes rounded up to `granule`.
+// The trace of a log, in its order. An address that is given while it is live was freed unseen before; a free
+// of what was never given is left out. What kFreeBegun began is free after the fence at its kFreeEnded. A
+// refused request is asked, and freed at once if it is served here. Without a capacity: the smallest power of
+// two that holds the peak, sizes rounded up to `granule`.
 Imported TraceOfLog(const std::vector<LoggedEvent>& log, uint64_t granule, const ImportOptions& options);
 
 // The number in hexadecimal, with or without 0x.

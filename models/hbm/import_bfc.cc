@@ -11,7 +11,7 @@
 namespace oomph::hbm {
 namespace {
 
-constexpr uint64_t kGranule = 256;  // of the allocator: every chunk is a multiple
+constexpr uint64_t kGranule = 256;                // of the allocator: every chunk is a multiple
 constexpr uint64_t kWaste = uint64_t{128} << 20;  // a rest of so much is always split off
 constexpr size_t kMaxChunks = size_t{1} << 20;
 
@@ -20,7 +20,9 @@ constexpr std::string_view kFree = "Free ";
 constexpr std::string_view kOfSize = " of size ";
 constexpr std::string_view kRounded = "(rounded to ";
 
-bool IsHexDigit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || c == 'x'; }
+bool IsHexDigit(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || c == 'x';
+}
 
 // What a line says of a chunk: where its address begins, and whether it is in use.
 struct Told {
@@ -59,14 +61,17 @@ class DumpReader {
       if (!status.ok()) return status;
       text.remove_prefix(end == text.npos ? text.size() : end + 1);
     }
-    if (dump_.regions.empty()) return absl::InvalidArgumentError(absl::StrCat(std::string(file_name_), ":1:1: expected a line \"InUse at ADDRESS of size BYTES\""));
+    if (dump_.regions.empty())
+      return absl::InvalidArgumentError(
+          absl::StrCat(std::string(file_name_), ":1:1: expected a line \"InUse at ADDRESS of size BYTES\""));
     return std::move(dump_);
   }
 
  private:
   absl::Status Refuse(std::string_view line, size_t at, std::string_view expected) const {
-    return absl::InvalidArgumentError(absl::StrCat(std::string(file_name_), ":", line_, ":", at + 1, ": expected ", std::string(expected),
-                                                   ", found \"", std::string(line.substr(std::min(at, line.size()), 40)), "\""));
+    return absl::InvalidArgumentError(
+        absl::StrCat(std::string(file_name_), ":", line_, ":", at + 1, ": expected ", std::string(expected),
+                     ", found \"", std::string(line.substr(std::min(at, line.size()), 40)), "\""));
   }
 
   absl::Status ReadLine(std::string_view line) {
@@ -81,9 +86,11 @@ class DumpReader {
     while (end < line.size() && IsHexDigit(line[end])) ++end;
     const std::optional<uint64_t> address = ReadHex(line.substr(told->at, end - told->at));
     if (!address) return Refuse(line, told->at, "an address in hexadecimal");
-    const size_t size_at = line.find(kOfSize, end) == line.npos ? line.size() : line.find(kOfSize, end) + kOfSize.size();
+    const size_t size_at =
+        line.find(kOfSize, end) == line.npos ? line.size() : line.find(kOfSize, end) + kOfSize.size();
     const std::optional<uint64_t> size = NumberAt(line, size_at);
-    if (!size || *size == 0 || *size > kMaxBytes - *address) return Refuse(line, size_at, "the bytes of a chunk within 2^64");
+    if (!size || *size == 0 || *size > kMaxBytes - *address)
+      return Refuse(line, size_at, "the bytes of a chunk within 2^64");
     if (++num_chunks_ > kMaxChunks) return Refuse(line, 0, absl::StrCat("at most ", kMaxChunks, " chunks"));
     Add(*address, {0, *size, told->in_use});
     return absl::OkStatus();
@@ -106,10 +113,12 @@ class DumpReader {
   BfcDump dump_;
 };
 
-// Fills memory from the bottom, chunk by chunk, each from the one free chunk that is left; then frees what is free.
+// Fills memory from the bottom, chunk by chunk, each from the one free chunk that is left; then frees what is
+// free.
 //
-//     [ u0 | f1 | u2 |  rest, free    ]      a chunk that would swallow the rest, because that is too small to be
-//     [ u0 | f1 | u2 | p | p |p| rest ]      split off, is made of pieces that are split off, freed and taken whole
+//     [ u0 | f1 | u2 |  rest, free    ]      a chunk that would swallow the rest, because that is too small
+//     to be [ u0 | f1 | u2 | p | p |p| rest ]      split off, is made of pieces that are split off, freed and
+//     taken whole
 class Builder {
  public:
   explicit Builder(Trace& trace) : trace_(trace) {}
@@ -177,8 +186,10 @@ std::vector<BfcRegion::Chunk> Tidy(const BfcRegion& region, std::vector<std::str
     }
     tidy.push_back(chunk);
   }
-  if (end != region.size()) notes.push_back(absl::StrCat("sizes that are no multiple of ", kGranule, " were changed"));
-  if (merged > 0) notes.push_back(absl::StrCat(merged, " free chunks that touch another are one with it here"));
+  if (end != region.size())
+    notes.push_back(absl::StrCat("sizes that are no multiple of ", kGranule, " were changed"));
+  if (merged > 0)
+    notes.push_back(absl::StrCat(merged, " free chunks that touch another are one with it here"));
   return tidy;
 }
 
@@ -193,18 +204,23 @@ bool LooksLikeBfcDump(std::string_view text) {
   return false;
 }
 
-absl::StatusOr<BfcDump> ReadBfcDump(std::string_view file_name, std::string_view text) { return DumpReader(file_name).Read(text); }
+absl::StatusOr<BfcDump> ReadBfcDump(std::string_view file_name, std::string_view text) {
+  return DumpReader(file_name).Read(text);
+}
 
-absl::StatusOr<Imported> ImportBfcDump(std::string_view file_name, std::string_view text, const ImportOptions& options) {
+absl::StatusOr<Imported> ImportBfcDump(std::string_view file_name, std::string_view text,
+                                       const ImportOptions& options) {
   const auto dump = ReadBfcDump(file_name, text);
   if (!dump.ok()) return dump.status();
   const size_t part = options.part == 0 ? 1 : options.part;
   if (part > dump->regions.size()) {
-    return absl::InvalidArgumentError(absl::StrCat(std::string(file_name), ": has ", dump->regions.size(), " regions, no region ", part));
+    return absl::InvalidArgumentError(
+        absl::StrCat(std::string(file_name), ": has ", dump->regions.size(), " regions, no region ", part));
   }
   const BfcRegion& region = dump->regions[part - 1];
   Imported imported;
-  imported.notes.push_back(absl::StrCat("region ", part, " of ", dump->regions.size(), ", ", region.chunks.size(), " chunks shown from address 0x",
+  imported.notes.push_back(absl::StrCat("region ", part, " of ", dump->regions.size(), ", ",
+                                        region.chunks.size(), " chunks shown from address 0x",
                                         absl::Hex(region.address), ", ", region.size(), " bytes"));
   const std::vector<BfcRegion::Chunk> chunks = Tidy(region, imported.notes);
   Trace& trace = imported.trace;

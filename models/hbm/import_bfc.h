@@ -1,7 +1,7 @@
-// Reads what tsl's (before: TensorFlow's) BFC allocator writes when it runs out of memory: a line for each chunk, in use or
-// free. The state becomes the trace that builds it: after its last step but the query the BFC model has the same chunks at
-// the same offsets from the beginning of the region.
-// Not for: how the program came to that state, or other lines of such a log.
+// Reads what tsl's (before: TensorFlow's) BFC allocator writes when it runs out of memory: a line for each
+// chunk, in use or free. The state becomes the trace that builds it: after its last step but the query the
+// BFC model has the same chunks at the same offsets from the beginning of the region. Not for: how the
+// program came to that state, or other lines of such a log.
 #ifndef OOMPH_MODELS_HBM_IMPORT_BFC_H_
 #define OOMPH_MODELS_HBM_IMPORT_BFC_H_
 
@@ -31,7 +31,8 @@ struct BfcDump {
 // Errors read "file:line:column: expected ..., found ...".
 absl::StatusOr<BfcDump> ReadBfcDump(std::string_view file_name, std::string_view text);
 
-absl::StatusOr<Imported> ImportBfcDump(std::string_view file_name, std::string_view text, const ImportOptions& options);
+absl::StatusOr<Imported> ImportBfcDump(std::string_view file_name, std::string_view text,
+                                       const ImportOptions& options);
 
 }  // namespace oomph::hbm
 

@@ -50,7 +50,8 @@ class Reader {
     for (line_ = 2; status.ok() && !text.empty(); ++line_) {
       const std::string_view line = NextLine(text);
       if (line.find_first_not_of(" \t") == line.npos) continue;
-      if (log_.size() == kMaxLoggedEvents) return Refuse(1, absl::StrCat("at most ", kMaxLoggedEvents, " calls"), line);
+      if (log_.size() == kMaxLoggedEvents)
+        return Refuse(1, absl::StrCat("at most ", kMaxLoggedEvents, " calls"), line);
       status = ReadLine(Split(line), line);
     }
     if (!status.ok()) return status;
@@ -59,8 +60,9 @@ class Reader {
 
  private:
   absl::Status Refuse(size_t column, std::string_view expected, std::string_view found) const {
-    return absl::InvalidArgumentError(absl::StrCat(std::string(file_name_), ":", line_, ":", column, ": expected ",
-                                                   std::string(expected), ", found \"", std::string(found.substr(0, 60)), "\""));
+    return absl::InvalidArgumentError(absl::StrCat(std::string(file_name_), ":", line_, ":", column,
+                                                   ": expected ", std::string(expected), ", found \"",
+                                                   std::string(found.substr(0, 60)), "\""));
   }
 
   absl::Status ReadHeader(std::string_view line) {
@@ -68,7 +70,8 @@ class Reader {
     for (size_t column = 0; column < kNumColumns; ++column) {
       size_t at = 0;
       while (at < fields.size() && fields[at].text != kColumns[column]) ++at;
-      if (at == fields.size()) return Refuse(1, absl::StrCat("a column ", std::string(kColumns[column])), line);
+      if (at == fields.size())
+        return Refuse(1, absl::StrCat("a column ", std::string(kColumns[column])), line);
       place_[column] = at;
     }
     num_fields_ = fields.size();
@@ -77,7 +80,8 @@ class Reader {
 
   absl::Status ReadLine(const std::vector<Field>& fields, std::string_view line) {
     if (fields.size() != num_fields_) return Refuse(1, absl::StrCat(num_fields_, " columns"), line);
-    const Field action = fields[place_[kAction]], pointer = fields[place_[kPointer]], size = fields[place_[kSize]];
+    const Field action = fields[place_[kAction]], pointer = fields[place_[kPointer]],
+                size = fields[place_[kSize]];
     LoggedEvent event = {};
     if (action.text == "allocate") {
       event.call = LoggedCall::kAllocated;
@@ -88,12 +92,14 @@ class Reader {
     } else {
       return Refuse(action.column, "allocate, free or allocate failure", action.text);
     }
-    const auto [end, error] = std::from_chars(size.text.data(), size.text.data() + size.text.size(), event.size);
+    const auto [end, error] =
+        std::from_chars(size.text.data(), size.text.data() + size.text.size(), event.size);
     if (error != std::errc() || end != size.text.data() + size.text.size()) {
       return Refuse(size.column, "a size in bytes below 2^64", size.text);
     }
     const std::optional<uint64_t> address = ReadHex(pointer.text);
-    if (!address && event.call != LoggedCall::kRefused) return Refuse(pointer.column, "an address", pointer.text);
+    if (!address && event.call != LoggedCall::kRefused)
+      return Refuse(pointer.column, "an address", pointer.text);
     event.pointer = address.value_or(0);
     log_.push_back(event);
     return absl::OkStatus();
@@ -112,7 +118,8 @@ bool LooksLikeRmmLog(std::string_view text) {
   return text.substr(0, text.find('\n')).find("Action,Pointer,Size") != text.npos;
 }
 
-absl::StatusOr<Imported> ImportRmmLog(std::string_view file_name, std::string_view text, const ImportOptions& options) {
+absl::StatusOr<Imported> ImportRmmLog(std::string_view file_name, std::string_view text,
+                                      const ImportOptions& options) {
   const auto log = Reader(file_name).Read(text);
   if (!log.ok()) return log.status();
   return TraceOfLog(*log, kGranule, options);

@@ -11,7 +11,8 @@ namespace oomph::hbm {
 bool LooksLikeRmmLog(std::string_view text);
 
 // Columns are found by their names. Errors read "file:line:column: expected ..., found ...".
-absl::StatusOr<Imported> ImportRmmLog(std::string_view file_name, std::string_view text, const ImportOptions& options);
+absl::StatusOr<Imported> ImportRmmLog(std::string_view file_name, std::string_view text,
+                                      const ImportOptions& options);
 
 }  // namespace oomph::hbm
 

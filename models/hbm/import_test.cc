@@ -1,5 +1,5 @@
-// Importers: what they make, that a BFC dump's state is built exactly, and one line for each thing that is wrong.
-// Not for: PyTorch snapshots (see tools/import_test.cc).
+// Importers: what they make, that a BFC dump's state is built exactly, and one line for each thing that is
+// wrong. Not for: PyTorch snapshots (see tools/import_test.cc).
 #include <algorithm>
 #include <random>
 #include <string>
@@ -31,8 +31,9 @@ constexpr uint64_t kBase = 0x7f0000000000;
 std::string Dump(const std::vector<Chunk>& chunks, uint64_t base = kBase) {
   std::string text = "2026-01-01 00:00:00.0: I tsl/bfc_allocator.cc:1] Next region of size 1\n";
   for (const Chunk& chunk : chunks) {
-    absl::StrAppend(&text, "2026-01-01 00:00:00.0: I tsl/bfc_allocator.cc:1] ", chunk.in_use ? "InUse at " : "Free  at ",
-                    absl::Hex(base + chunk.offset), " of size ", chunk.size, " next 7\n");
+    absl::StrAppend(&text, "2026-01-01 00:00:00.0: I tsl/bfc_allocator.cc:1] ",
+                    chunk.in_use ? "InUse at " : "Free  at ", absl::Hex(base + chunk.offset), " of size ",
+                    chunk.size, " next 7\n");
   }
   return text;
 }
@@ -114,11 +115,14 @@ TEST(ImportBfcTest, OldLinesRegionsAndTheRequestThatFailed) {
 }
 
 TEST(ImportBfcTest, WhatIsWrongIsSaidWithItsPlace) {
-  const auto error = [](const std::string& text) { return std::string(ImportBfcDump("dump", text, {}).status().message()); };
+  const auto error = [](const std::string& text) {
+    return std::string(ImportBfcDump("dump", text, {}).status().message());
+  };
   EXPECT_THAT(error("no chunk\n"), HasSubstr("dump:1:1: expected a line"));
   EXPECT_THAT(error("\nInUse at zzz of size 256\n"), HasSubstr("dump:2:10: expected an address"));
   EXPECT_THAT(error("InUse at 11112222333344445 of size 256\n"), HasSubstr("an address"));
-  EXPECT_THAT(error("InUse at 10 of size 99999999999999999999\n"), HasSubstr("dump:1:21: expected the bytes"));
+  EXPECT_THAT(error("InUse at 10 of size 99999999999999999999\n"),
+              HasSubstr("dump:1:21: expected the bytes"));
   EXPECT_THAT(error("InUse at ffffffffffffff00 of size 512\n"), HasSubstr("within 2^64"));
   EXPECT_THAT(error("InUse at 10 of size 0\n"), HasSubstr("the bytes of a chunk"));
   EXPECT_THAT(error("InUse at 10 of size \n"), HasSubstr("the bytes of a chunk"));
@@ -133,14 +137,15 @@ std::string Rmm(std::string_view lines, const ImportOptions& options = {}) {
 }
 
 TEST(ImportRmmTest, CallsBecomeSteps) {
-  EXPECT_EQ(Rmm("1,10:00:00:000001,allocate,0x7f00,1000,0x0\n"
-                "2,10:00:00:000002,allocate,0x8f00,256,0x2\n"
-                "1,10:00:00:000003,allocate failure,0x0,99999,0x0\n"
-                "1,10:00:00:000004,free,0x7f00,1000,0x0\n"
-                "1,10:00:00:000005,free,0x1234,8,0x0\n"
-                "1,10:00:00:000006,allocate,0x8f00,512,0x0\n"),
-            "memory hbm capacity 2048 granule 256\n"
-            "allocate b0 1000\nallocate b1 256\nallocate b2 99999\nfree b2\nfree b0\nfree b1\nallocate b3 512\n");
+  EXPECT_EQ(
+      Rmm("1,10:00:00:000001,allocate,0x7f00,1000,0x0\n"
+          "2,10:00:00:000002,allocate,0x8f00,256,0x2\n"
+          "1,10:00:00:000003,allocate failure,0x0,99999,0x0\n"
+          "1,10:00:00:000004,free,0x7f00,1000,0x0\n"
+          "1,10:00:00:000005,free,0x1234,8,0x0\n"
+          "1,10:00:00:000006,allocate,0x8f00,512,0x0\n"),
+      "memory hbm capacity 2048 granule 256\n"
+      "allocate b0 1000\nallocate b1 256\nallocate b2 99999\nfree b2\nfree b0\nfree b1\nallocate b3 512\n");
   EXPECT_THAT(Rmm("1,t,allocate,0x1,8,0\n", {.capacity = 4096}), HasSubstr("capacity 4096"));
   EXPECT_EQ(Rmm(""), "memory hbm capacity 256 granule 256\n");
 }
@@ -152,20 +157,31 @@ TEST(ImportRmmTest, WhatIsWrongIsSaidWithItsPlace) {
   EXPECT_THAT(Rmm("1,t,allocate,0x1,18446744073709551616,0\n"), HasSubstr("below 2^64"));
   EXPECT_THAT(Rmm("1,t,allocate,nowhere,8,0\n"), HasSubstr("log:2:14: expected an address"));
   EXPECT_THAT(Rmm("1,t,allocate,0x1,8,"), HasSubstr("allocate b0 8")) << "the last line without its end";
-  EXPECT_THAT(std::string(ImportRmmLog("log", "Thread,Time\n", {}).status().message()), HasSubstr("log:1:1: expected a column Action"));
+  EXPECT_THAT(std::string(ImportRmmLog("log", "Thread,Time\n", {}).status().message()),
+              HasSubstr("log:1:1: expected a column Action"));
   EXPECT_TRUE(LooksLikeRmmLog(kHeader));
   EXPECT_FALSE(LooksLikeRmmLog("memory hbm\n"));
 }
 
 TEST(ImportLogTest, QueuedFreesEndInTheOrderOfTheirFences) {
   using enum LoggedCall;
-  const Imported imported = TraceOfLog({{kAllocated, 1, 8}, {kAllocated, 2, 8}, {kAllocated, 3, 8}, {kFreeBegun, 2}, {kFreeBegun, 1},
-                                        {kFreeEnded, 2}, {kFreeEnded, 1}, {kFreeBegun, 3}, {kFreeEnded, 3}, {kAllocated, 1, 8},
-                                        {kFreeBegun, 1}, {kFreeEnded, 9}},
+  const Imported imported = TraceOfLog({{kAllocated, 1, 8},
+                                        {kAllocated, 2, 8},
+                                        {kAllocated, 3, 8},
+                                        {kFreeBegun, 2},
+                                        {kFreeBegun, 1},
+                                        {kFreeEnded, 2},
+                                        {kFreeEnded, 1},
+                                        {kFreeBegun, 3},
+                                        {kFreeEnded, 3},
+                                        {kAllocated, 1, 8},
+                                        {kFreeBegun, 1},
+                                        {kFreeEnded, 9}},
                                        8, {});
-  EXPECT_EQ(PrintTrace(imported.trace),
-            "memory hbm capacity 32 granule 8\nallocate b0 8\nallocate b1 8\nallocate b2 8\nfree b1 after fence 1\n"
-            "free b0 after fence 2\nfence 1\nfence 2\nfree b2\nallocate b3 8\nfree b3 after fence 3\n");
+  EXPECT_EQ(
+      PrintTrace(imported.trace),
+      "memory hbm capacity 32 granule 8\nallocate b0 8\nallocate b1 8\nallocate b2 8\nfree b1 after fence 1\n"
+      "free b0 after fence 2\nfence 1\nfence 2\nfree b2\nallocate b3 8\nfree b3 after fence 3\n");
 }
 
 }  // namespace

@@ -319,7 +319,8 @@ struct Judging::Pass {
       shadow.Resize(slot, block.reserved, block.size, block.alignment);
       return true;
     }
-    if (Overlaps({block.offset, SaturatingAdd(block.offset, block.reserved)}, {old.offset, old.stop()})) {  // it slid
+    if (Overlaps({block.offset, SaturatingAdd(block.offset, block.reserved)},
+                 {old.offset, old.stop()})) {  // it slid
       shadow.Remove(slot);
       if (!Place(block, false)) return false;
       shadow.Adopt(shadow.At(block.offset));

@@ -105,7 +105,8 @@ const std::vector<Example>& Examples() {
   using enum EventKind;
   static const std::vector<Example> examples = {
       {"the_call_ends", "allocate", "memory hbm capacity 64\nallocate a 8\n", Give(0, Result::kOutOfFuel)},
-      {"the_call_ends", "out_of_time", "memory hbm capacity 64\nallocate a 8\nfree a\n", Give(1, Result::kTimedOut)},
+      {"the_call_ends", "out_of_time", "memory hbm capacity 64\nallocate a 8\nfree a\n",
+       Give(1, Result::kTimedOut)},
       {"the_subject_survives", "free", "memory hbm capacity 64\nallocate a 8\nfree a\n",
        Give(1, Result::kDied)},
       {"what_is_live_can_be_freed", "free", "memory hbm capacity 64\nallocate a 8\nfree a\n",
@@ -505,7 +506,9 @@ TEST(OraclesTest, ABlockThatHadNoByteIsJudgedWhenItGrows) {
   const std::string text = "memory hbm capacity 64\nallocate a 8\nallocate b 0\nreallocate b 8\n";
   EXPECT_EQ(JudgedByHand(text, {{0, 8}, {8, 0}, {8, 8}}), "");
   EXPECT_EQ(JudgedByHand(text, {{0, 8}, {8, 0}, {4, 8}}), "no_live_overlap/reallocate");
-  EXPECT_EQ(JudgedByHand("memory hbm capacity 64\nallocate a 8 align 32\nallocate a 0\nreallocate a 8\n", {{0, 8}, {8, 0}, {8, 8}}), "");
+  EXPECT_EQ(JudgedByHand("memory hbm capacity 64\nallocate a 8 align 32\nallocate a 0\nreallocate a 8\n",
+                         {{0, 8}, {8, 0}, {8, 8}}),
+            "");
 }
 
 TEST(OraclesTest, GarbageHarmsNobody) { JudgeGarbage(0, 6'000); }

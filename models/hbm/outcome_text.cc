@@ -26,8 +26,8 @@ namespace {
 using std::string_view;
 
 // In the order of the enums in outcome.h.
-constexpr string_view kResultWords[kNumResults] = {"ok",          "failed",      "invalid", "no_op",
-                                                   "unsupported", "out_of_fuel", "died",    "timed_out",
+constexpr string_view kResultWords[kNumResults] = {"ok",          "failed",       "invalid", "no_op",
+                                                   "unsupported", "out_of_fuel",  "died",    "timed_out",
                                                    "corrupt",     "inconsistent", "unknown"};
 constexpr string_view kEventWords[] = {"retry",      "landed",   "moved",     "evicted",
                                        "restored",   "loaded",   "took_over", "gave_back",

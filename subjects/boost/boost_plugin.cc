@@ -1,18 +1,24 @@
-// The plugin over the memory algorithms of Boost.Interprocess, each at the head of a buffer of its own as a managed
-// segment has it: rbtree_best_fit and simple_seq_fit. After each step the algorithm's own checks are asked.
-// Not for: the named objects, mutexes and processes around them.
+// The plugin over the memory algorithms of Boost.Interprocess, each at the head of a buffer of its own as a
+// managed segment has it: rbtree_best_fit and simple_seq_fit. After each step the algorithm's own checks are
+// asked. Not for: the named objects, mutexes and processes around them.
 //
 //     offset 0                                                                 capacity
-//     [ algorithm's header ][ ctrl | block ][ ctrl | block ][ free ...               ]  nothing may be touched behind
+//     [ algorithm's header ][ ctrl | block ][ ctrl | block ][ free ...               ]  nothing may be
+//     touched behind
 //
-// Assertions are off, as programs ship: what goes wrong is seen by what it does. Not for several threads: a loop
-// without end is left by a jump out of a signal.
+// Assertions are off, as programs ship: what goes wrong is seen by what it does. Not for several threads: a
+// loop without end is left by a jump out of a signal.
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/time.h>
 
 #include <algorithm>
+#include <boost/interprocess/mem_algo/rbtree_best_fit.hpp>
+#include <boost/interprocess/mem_algo/simple_seq_fit.hpp>
+#include <boost/interprocess/offset_ptr.hpp>
+#include <boost/interprocess/sync/mutex_family.hpp>
+#include <boost/version.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -22,12 +28,6 @@
 #include <new>
 #include <string_view>
 #include <utility>
-
-#include <boost/interprocess/mem_algo/rbtree_best_fit.hpp>
-#include <boost/interprocess/mem_algo/simple_seq_fit.hpp>
-#include <boost/interprocess/offset_ptr.hpp>
-#include <boost/interprocess/sync/mutex_family.hpp>
-#include <boost/version.hpp>
 
 #pragma GCC visibility push(default)
 #include "subjects/abi/oomph.h"
@@ -44,7 +44,8 @@ constexpr uint64_t kMaxCapacity = uint64_t{1} << 30;
 
 constexpr oomph_promise kPromises[] = {
     {"alignment",
-     "boost/interprocess/mem_algo/rbtree_best_fit.hpp and detail/simple_seq_fit_impl.hpp, allocate_aligned: gives "
+     "boost/interprocess/mem_algo/rbtree_best_fit.hpp and detail/simple_seq_fit_impl.hpp, allocate_aligned: "
+     "gives "
      "bytes that are aligned, for an alignment that is a power of two"},
 };
 
@@ -54,7 +55,8 @@ constexpr const char* kVariants[] = {"algorithm=rbtree_best_fit", "algorithm=sim
 class Buffer {
  public:
   explicit Buffer(uint64_t bytes) {
-    void* const reserved = mmap(nullptr, kReserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* const reserved =
+        mmap(nullptr, kReserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (reserved == MAP_FAILED) return;
     reserved_ = static_cast<char*>(reserved);
     char* const base = reserved_ + (kMaxCapacity - reinterpret_cast<uintptr_t>(reserved_) % kMaxCapacity);
@@ -76,7 +78,8 @@ class Buffer {
 // Loops in headers cannot count their steps: a unit of fuel is a microsecond of this process's own time.
 class Fuel {
  public:
-  explicit Fuel(uint64_t units) : seconds_{static_cast<time_t>(units / 1'000'000), static_cast<suseconds_t>(units % 1'000'000)} {
+  explicit Fuel(uint64_t units)
+      : seconds_{static_cast<time_t>(units / 1'000'000), static_cast<suseconds_t>(units % 1'000'000)} {
     signal(SIGVTALRM, [](int) { siglongjmp(out_, 1); });
   }
   // False: it did not end.
@@ -150,7 +153,8 @@ class InstanceOf final : public Instance {
     } else if (request.size <= had) {
       size_t received = request.size;
       char* reuse = old;
-      heap_->template allocation_command<char>(ipc::shrink_in_place | ipc::nothrow_allocation, had, received, reuse);
+      heap_->template allocation_command<char>(ipc::shrink_in_place | ipc::nothrow_allocation, had, received,
+                                               reuse);
       now = old;  // one that does not shrink is large enough
     } else {
       now = Grown(old, had, request);
@@ -265,7 +269,8 @@ int oomph_realloc(void* allocator, uint64_t handle, const oomph_request* request
 }
 
 int oomph_validate(void* allocator, char* message, size_t message_bytes) {
-  const int result = WithinFuel(allocator, [&](Instance& self) { return self.Validate(message, message_bytes); });
+  const int result =
+      WithinFuel(allocator, [&](Instance& self) { return self.Validate(message, message_bytes); });
   if (result != OOMPH_FUEL) return result;
   std::snprintf(message, message_bytes, "it does not end");
   return OOMPH_CORRUPT;

@@ -31,9 +31,9 @@ struct Ability {
   uint64_t cap;
 };
 constexpr Ability kAbilities[] = {
-    {"align", OOMPH_CAP_ALIGN},           {"end", OOMPH_CAP_TWO_ENDED},   {"realloc", OOMPH_CAP_REALLOC},
-    {"fence", OOMPH_CAP_FREE_LATER},      {"validate", OOMPH_CAP_VALIDATE}, {"hash", OOMPH_CAP_STATE_HASH},
-    {"free_list", OOMPH_CAP_ENUM_FREE},   {"grows", OOMPH_CAP_GROWS},     {"stats", 0},
+    {"align", OOMPH_CAP_ALIGN},         {"end", OOMPH_CAP_TWO_ENDED},     {"realloc", OOMPH_CAP_REALLOC},
+    {"fence", OOMPH_CAP_FREE_LATER},    {"validate", OOMPH_CAP_VALIDATE}, {"hash", OOMPH_CAP_STATE_HASH},
+    {"free_list", OOMPH_CAP_ENUM_FREE}, {"grows", OOMPH_CAP_GROWS},       {"stats", 0},
 };
 
 struct ErrorWord {
@@ -48,7 +48,7 @@ constexpr ErrorWord kErrors[] = {
 struct StatKey {
   const char* key;
   uint64_t bit;
-  uint64_t oomph_stats::*field;
+  uint64_t oomph_stats::* field;
 };
 constexpr StatKey kStats[] = {
     {"bytes_in_use", OOMPH_STAT_BYTES_IN_USE, &oomph_stats::bytes_in_use},
@@ -64,7 +64,8 @@ std::string Dump(const json& value) { return value.dump(-1, ' ', false, json::er
 std::string PlainName(std::string_view name) {
   std::string plain;
   for (const char c : name.substr(0, kMaxName)) {
-    const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-';
+    const bool word =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-';
     plain += word ? c : '_';
   }
   return plain;
@@ -148,7 +149,8 @@ int EnumerateFree(void* self, int (*callback)(void*, uint64_t, uint64_t), void* 
   const auto ranges = answer.find("ranges");
   if (ranges == answer.end() || !ranges->is_array()) Self(self).NoAnswer("\"ranges\" is no list");
   for (const json& range : *ranges) {
-    const bool pair = range.is_array() && range.size() == 2 && range[0].is_number_unsigned() && range[1].is_number_unsigned();
+    const bool pair = range.is_array() && range.size() == 2 && range[0].is_number_unsigned() &&
+                      range[1].is_number_unsigned();
     if (!pair) Self(self).NoAnswer("a range is no [offset, size]");
     if (callback(context, range[0], range[1]) != 0) break;
   }
@@ -196,7 +198,8 @@ absl::Status Command::Hello() {
     const auto* const ability = std::find_if(std::begin(kAbilities), std::end(kAbilities),
                                              [&](const Ability& a) { return word == std::string(a.word); });
     if (ability == std::end(kAbilities)) {
-      return absl::InvalidArgumentError(absl::StrCat("the command can ", Dump(word), ", which is no ability"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("the command can ", Dump(word), ", which is no ability"));
     }
     caps_ |= ability->cap;
     has_stats_ = has_stats_ || ability->word == "stats";
@@ -263,7 +266,8 @@ int Command::Ask(const json& request, json& answer) {
 
 uint64_t Command::NumberOf(const json& answer, const char* key) const {
   const auto it = answer.find(key);
-  if (it == answer.end() || !it->is_number_unsigned()) NoAnswer(absl::StrCat("\"", key, "\" is no number: ", Dump(answer)));
+  if (it == answer.end() || !it->is_number_unsigned())
+    NoAnswer(absl::StrCat("\"", key, "\" is no number: ", Dump(answer)));
   return it->get<uint64_t>();
 }
 

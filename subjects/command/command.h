@@ -1,6 +1,6 @@
-// Command: a program that serves an allocator over JSON lines on its standard input and output, run by /bin/sh and
-// seen as a plugin. The protocol is in docs/HOWTO.md, "Test a program over JSON lines".
-// Not for: surviving it. It lives in a child of ours, which ends as the program ends (see subjects/child): whoever
+// Command: a program that serves an allocator over JSON lines on its standard input and output, run by
+// /bin/sh and seen as a plugin. The protocol is in docs/HOWTO.md, "Test a program over JSON lines". Not for:
+// surviving it. It lives in a child of ours, which ends as the program ends (see subjects/child): whoever
 // waits for the child bounds time and memory, and kills both.
 //
 //     campaign <-- frames --> child: driver, Command <-- lines of JSON --> sh -c TEMPLATE
@@ -33,8 +33,8 @@ class Command {
   // The program forgets everything. Null: it does not take this capacity.
   void* Reset(const oomph_config& config);
 
-  // Sends one line, waits for one, and takes it apart: OOMPH_OK, or what its "error" says. What is no answer ends
-  // this process with a word on standard error.
+  // Sends one line, waits for one, and takes it apart: OOMPH_OK, or what its "error" says. What is no answer
+  // ends this process with a word on standard error.
   int Ask(const nlohmann::json& request, nlohmann::json& answer);
   // A number that must be there.
   uint64_t NumberOf(const nlohmann::json& answer, const char* key) const;

@@ -12,7 +12,8 @@ namespace oomph {
 namespace {
 
 absl::StatusOr<std::unique_ptr<Subject>> StartCommand(const Family& family, const std::string& name,
-                                                      const std::string& command_line, const ChildLimits& limits) {
+                                                      const std::string& command_line,
+                                                      const ChildLimits& limits) {
   ChildSpec child = HbmChildSpec();
   child.name = absl::StrCat("cmd:", command_line);
   child.limits = limits;

@@ -1,7 +1,5 @@
-// Programs over JSON lines: the example serves many cases, a program that dies, hangs or talks nonsense costs one.
-// Not for: what they do through the command (see tools/worked_examples_test.cc).
-#include "subjects/command/command_row.h"
-
+// Programs over JSON lines: the example serves many cases, a program that dies, hangs or talks nonsense costs
+// one. Not for: what they do through the command (see tools/worked_examples_test.cc).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +8,7 @@
 #include "models/hbm/family.h"
 #include "models/hbm/outcome.h"
 #include "models/hbm/text.h"
+#include "subjects/command/command_row.h"
 #include "subjects/registry.h"
 
 namespace oomph {
@@ -56,8 +55,9 @@ TEST(CommandTest, TheExampleServesManyCases) {
   EXPECT_EQ(subject->info().version, "1");
   EXPECT_THAT(subject->info().promise_sources, ::testing::Contains(HasSubstr("alignment: json_lines.py")));
   for (int i = 0; i < 3; ++i) {
-    const hbm::TraceOutcome outcome =
-        Play(*subject, "memory hbm capacity 64\nallocate a 10\nallocate b 8 align 16\nfree a\nallocate c 100\nfence 1\nfree b\n");
+    const hbm::TraceOutcome outcome = Play(*subject,
+                                           "memory hbm capacity 64\nallocate a 10\nallocate b 8 align "
+                                           "16\nfree a\nallocate c 100\nfence 1\nfree b\n");
     ASSERT_EQ(outcome.rows.size(), 6u) << outcome.note;
     EXPECT_EQ(outcome.rows[1].offset, 16u);
     EXPECT_EQ(outcome.rows[1].stats.num_live, 2u);
@@ -95,8 +95,10 @@ TEST(CommandTest, AHangCostsOneCase) {
 
 // A program in the shell that says hello and then `answer`, whatever it is asked.
 std::string Says(const std::string& answer) {
-  return "while read line; do case $line in *hello*) echo '{\"ok\":1,\"name\":\"it\"}';; *reset*) echo '{\"ok\":1}';; "
-         "*) " + answer + ";; esac; done";
+  return "while read line; do case $line in *hello*) echo '{\"ok\":1,\"name\":\"it\"}';; *reset*) echo "
+         "'{\"ok\":1}';; "
+         "*) " +
+         answer + ";; esac; done";
 }
 
 TEST(CommandTest, WhatIsNoAnswerIsAFaultAndIsQuoted) {
@@ -139,7 +141,8 @@ TEST(CommandTest, ACommandThatIsNoneIsRefusedInOneLine) {
   EXPECT_THAT(ErrorOf("cmd:/no/such/program"), HasSubstr("exit 127"));
   EXPECT_THAT(ErrorOf("cmd:true"), HasSubstr("died when it was loaded"));
   EXPECT_THAT(ErrorOf("cmd:echo nonsense; cat > /dev/null"), HasSubstr("no object: nonsense"));
-  EXPECT_THAT(ErrorOf("cmd:echo '{\"ok\":1,\"name\":\"x\",\"can\":[\"fly\"]}'; cat > /dev/null"), HasSubstr("can \"fly\""));
+  EXPECT_THAT(ErrorOf("cmd:echo '{\"ok\":1,\"name\":\"x\",\"can\":[\"fly\"]}'; cat > /dev/null"),
+              HasSubstr("can \"fly\""));
   EXPECT_THAT(ErrorOf("cmd:echo '{\"ok\":1}'; cat > /dev/null"), HasSubstr("gives no \"name\""));
   EXPECT_THAT(ErrorOf("cmd:true\nallocate a 8"), HasSubstr("one line"));
   EXPECT_EQ(ErrorOf("cmd:" + Example("")), "found");

@@ -48,9 +48,7 @@ Damaged DamagedOf(int code) {
   }
 }
 
-bool EndsTheCase(Result result) {
-  return result >= Result::kOutOfFuel;
-}
+bool EndsTheCase(Result result) { return result >= Result::kOutOfFuel; }
 
 uint32_t EndOf(const Trace& trace, const Step& step) {
   if (trace.policy.ends != Ends::kTwo) return 0;

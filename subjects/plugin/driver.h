@@ -34,7 +34,8 @@ struct DriverOptions {
   std::string options;            // of the variant, as oomph_create takes them
   uint64_t fuel = kFuel;  // as the models have it
   uint64_t seed = 1;
-  std::function<void*(const oomph_config&)> create = {};  // instead of oomph_create, for what needs more than a config
+  std::function<void*(const oomph_config&)> create =
+      {};  // instead of oomph_create, for what needs more than a config
 };
 
 class Driver {

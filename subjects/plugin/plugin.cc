@@ -167,7 +167,8 @@ absl::StatusOr<std::shared_ptr<const Plugin>> Plugin::Load(const std::string& pa
   return info.status();
 }
 
-std::shared_ptr<const Plugin> Plugin::Of(const std::string& name, const Calls& calls, const oomph_info& info) {
+std::shared_ptr<const Plugin> Plugin::Of(const std::string& name, const Calls& calls,
+                                         const oomph_info& info) {
   return std::shared_ptr<const Plugin>(new Plugin(name, calls, info));
 }
 

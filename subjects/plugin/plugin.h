@@ -42,7 +42,8 @@ class Plugin {
   static absl::StatusOr<std::shared_ptr<const Plugin>> Load(const std::string& path);
 
   // What is not in a file: calls of this program. `name` stands for the path.
-  static std::shared_ptr<const Plugin> Of(const std::string& name, const Calls& calls, const oomph_info& info);
+  static std::shared_ptr<const Plugin> Of(const std::string& name, const Calls& calls,
+                                          const oomph_info& info);
 
   const std::string& path() const { return path_; }
   const Calls& calls() const { return calls_; }

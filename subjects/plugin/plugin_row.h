@@ -25,7 +25,7 @@ absl::StatusOr<std::unique_ptr<Subject>> StartPluginInChild(const PluginSpec& sp
 struct PluginRowSpec {
   const Family* family = nullptr;
   std::string name;
-  std::string spec;       // see SubjectRow
+  std::string spec;  // see SubjectRow
   std::string path;
   std::string title;      // empty: the plugin's own words
   std::string reference;

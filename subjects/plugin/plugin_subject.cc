@@ -106,8 +106,7 @@ absl::StatusOr<std::unique_ptr<PluginSubject>> PluginSubject::Make(const PluginS
   return subject;
 }
 
-PluginSubject::PluginSubject(const PluginSpec& spec, std::shared_ptr<const Plugin> plugin,
-                             Journal* journal)
+PluginSubject::PluginSubject(const PluginSpec& spec, std::shared_ptr<const Plugin> plugin, Journal* journal)
     : spec_(spec), driver_(plugin, {.options = spec.variant, .create = spec.create}, journal) {
   info_.family = spec.family;
   info_.name = spec.name;
