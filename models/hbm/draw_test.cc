@@ -94,6 +94,19 @@ TEST(HbmDrawTest, EveryKindOfBlockIsThere) {
   EXPECT_TRUE(Has(svg, ">4.0K<"));
 }
 
+TEST(HbmDrawTest, PicturesOfOnePageShareTheirStyle) {
+  const Trace trace = Parse("memory hbm capacity 4096 granule 512\nallocate a 600\n");
+  TraceOutcome outcome;
+  outcome.rows = {Placed(0, 1024)};
+  const std::string svg = DrawSvg(trace, outcome, FindingAt(0), {.in_page = true});
+  EXPECT_TRUE(IsWellFormed(svg) && IsWellFormed(DrawSvgStyle()));
+  EXPECT_FALSE(Has(svg, "<style") || Has(svg, "<pattern") || Has(svg, FindingAt(0).signature));
+  EXPECT_EQ(Count(DrawSvgStyle(), "<style>"), 1u);
+  // What the shapes refer to is there, and the rules touch nothing else of the page.
+  EXPECT_TRUE(Has(DrawSvgStyle(), "url(#hbm-padding)") && Has(DrawSvgStyle(), "id=\"hbm-padding\""));
+  EXPECT_FALSE(Has(DrawSvgStyle(), "\n  text {") || Has(DrawSvgStyle(), "\n  .free"));
+}
+
 TEST(HbmDrawTest, ABlockHasTheSameColourInEveryPicture) {
   const auto colour = [](std::string_view text) {
     TraceOutcome outcome;
