@@ -48,7 +48,8 @@ int Show(const std::vector<Finding>& findings, const CheckInputsOptions& options
     if (store == nullptr) continue;
     const auto stored = store->FindFinding(finding.signature);
     if (!stored.ok() || !stored->has_value()) continue;
-    std::printf("%s\n", NextCommands(options.program, absl::StrCat(options.store, "/", (*stored)->file)).c_str());
+    const std::string file = absl::StrCat(options.store, "/", (*stored)->file);
+    std::printf("%s\n", NextCommands(options.program, file, options.subject).c_str());
   }
   return findings.empty() ? kNothingFound : kFindings;
 }
