@@ -38,7 +38,10 @@ constexpr size_t kManyLive = 4096;
 class Generator {
  public:
   Generator(Choices& choices, const GenerateOptions& options, Trace& trace)
-      : choices_(choices), options_(options), trace_(trace) {}
+      : choices_(choices), options_(options), trace_(trace) {
+    buffers_.reserve(64);
+    programs_.reserve(16);
+  }
 
   void Run() {
     trace_.steps.clear();

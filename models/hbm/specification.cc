@@ -17,6 +17,10 @@ Specification::Specification(const Trace& trace)
       capacity_(IsPowerOfTwo(trace.policy.granule)  // else there are no granules
                     ? RoundDown(trace.policy.capacity, trace.policy.granule)
                     : 0) {
+  constexpr size_t kMostlyEnough = 64;  // a short trace asks for memory once
+  blocks_.reserve(kMostlyEnough);
+  holes_.reserve(kMostlyEnough);
+  entities_.reserve(kMostlyEnough);
   if (capacity_ > 0) holes_.push_back({0, capacity_});
 }
 
