@@ -1,8 +1,6 @@
 // See malloc_rows.h.
 #include "subjects/malloc/malloc_rows.h"
 
-#include <algorithm>
-#include <iterator>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -47,11 +45,6 @@ std::vector<SubjectRow> MallocRows() {
   std::vector<SubjectRow> rows;
   for (const Malloc& malloc : kMallocs) rows.push_back(RowOf(malloc));
   return rows;
-}
-
-bool IsMalloc(const SubjectRow& row) {
-  return std::any_of(std::begin(kMallocs), std::end(kMallocs),
-                     [&](const Malloc& malloc) { return row.family == &HbmFamily() && row.name == malloc.name; });
 }
 
 void PrepareForMalloc(hbm::Trace& trace) {

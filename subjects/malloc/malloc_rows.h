@@ -11,7 +11,6 @@
 namespace oomph {
 
 std::vector<SubjectRow> MallocRows();
-bool IsMalloc(const SubjectRow& row);  // one of these
 
 // Gives `trace` the capacity that its blocks may have, and the defaults for all else: a malloc has no memory line.
 void PrepareForMalloc(hbm::Trace& trace);
