@@ -118,6 +118,8 @@ absl::StatusOr<std::vector<SubjectChoice>> FindSubjects(const Family& family,
                                                         std::string_view words) {
   if (!IsOneLine(words))
     return absl::InvalidArgumentError("the name of a subject is one line of plain characters");
+  if (words == kPlugin) return absl::InvalidArgumentError("plugin: expected a path after it");
+  if (words == kCommand) return absl::InvalidArgumentError("cmd: expected a command after it");
   if (words.starts_with(kCommand)) return ChooseCommand(family, words.substr(kCommand.size()));
   if (words.starts_with(kPlugin)) return ChoosePlugin(family, words.substr(kPlugin.size()));
   const size_t colon = words.find(':');

@@ -1,6 +1,4 @@
 // oomph compare: what a change did to an allocator. Not for: looking for faults in one subject (oomph fuzz).
-#include <signal.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +16,7 @@
 #include "fuzz/report/report.h"
 #include "fuzz/report/show.h"
 #include "fuzz/store/files.h"
+#include "tools/interrupts.h"
 #include "tools/verb.h"
 
 namespace oomph {
@@ -32,32 +31,6 @@ struct Options {
   bool json = false;
 };
 
-// SIGINT and SIGTERM wait here; the comparison ends with what it has.
-class Interrupts {
- public:
-  Interrupts() {
-    sigemptyset(&set_);
-    sigaddset(&set_, SIGINT);
-    sigaddset(&set_, SIGTERM);
-    sigprocmask(SIG_BLOCK, &set_, &before_);
-    signal(SIGPIPE, SIG_IGN);
-  }
-  ~Interrupts() {
-    const timespec now = {};
-    while (sigtimedwait(&set_, nullptr, &now) > 0) {
-    }
-    sigprocmask(SIG_SETMASK, &before_, nullptr);
-  }
-  static bool Pending() {
-    sigset_t pending;
-    sigpending(&pending);
-    return sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1;
-  }
-
- private:
-  sigset_t set_, before_;
-};
-
 // A metric and by how much head may be worse, as a part of base.
 struct Limit {
   std::string metric;
@@ -65,7 +38,8 @@ struct Limit {
 };
 
 // "peak,failed=2.5": NAME or NAME=PERCENT.
-absl::StatusOr<std::vector<Limit>> ReadLimits(const std::string& text, const std::vector<PairOfPairs>& pairs) {
+absl::StatusOr<std::vector<Limit>> ReadLimits(const std::string& text, const std::vector<PairOfPairs>& pairs,
+                                             size_t speed_rounds) {
   std::vector<Limit> limits;
   for (const absl::string_view word : absl::StrSplit(text, ',', absl::SkipEmpty())) {
     const std::vector<std::string> parts = absl::StrSplit(word, absl::MaxSplits('=', 1));
@@ -82,6 +56,9 @@ absl::StatusOr<std::vector<Limit>> ReadLimits(const std::string& text, const std
       }
     }
     if (!known) return absl::InvalidArgumentError(absl::StrCat("--fail-on ", word, ": no such metric; there are ", names));
+    if (parts[0] == kSpeed && speed_rounds == 0) {
+      return absl::InvalidArgumentError(absl::StrCat("--fail-on ", word, ": --speed-rounds 0 measures no speed"));
+    }
     limits.push_back({parts[0], percent / 100});
   }
   return limits;
@@ -192,7 +169,7 @@ int Run(const Options& options) {
   if (!head.ok()) return Fail(head.status());
   const auto pairs = MatchPairs(*base, *head);
   if (!pairs.ok()) return Fail(pairs.status());
-  const auto limits = ReadLimits(options.fail_on, *pairs);
+  const auto limits = ReadLimits(options.fail_on, *pairs, options.compare.speed_rounds);
   if (!limits.ok()) return Fail(limits.status());
   const auto files = ReadCases(options.cases, *family);
   if (!files.ok()) return Fail(files.status());
@@ -227,7 +204,7 @@ Verb CompareVerb(CLI::App& root, const std::string&) {
   app->add_option("--base-name", options->base_name, "What to call the base in reports");
   app->add_option("--head-name", options->head_name, "What to call the head");
   app->add_option("--family", options->family, "Only this family");
-  auto* cases = app->add_option("--cases", compare.cases, "How many to generate")->capture_default_str();
+  auto* cases = app->add_option("--cases", compare.cases, "How many to generate; 0: the files only")->capture_default_str();
   app->add_option("--seconds", compare.seconds, "Generate so long instead")->check(CLI::PositiveNumber)->excludes(cases);
   app->add_option("--seed", compare.seed, "Same seed, same cases")->capture_default_str();
   app->add_option("--fail-on", options->fail_on,
@@ -245,11 +222,8 @@ Verb CompareVerb(CLI::App& root, const std::string&) {
       "Metrics come from the answers, which have no noise: each difference is seen again on fresh instances, and a trend needs a\n"
       "sign test below 1 % over the cases that differ, or that none goes the other way. Speed is measured in turns, in rounds with\n"
       "fresh instances; a difference is told if all rounds (10: 99.8 % certain) agree that it is above 5 %.\n"
-      "Exit codes: 77 a signature is new in head or --fail-on says so, else 0.");
-  return {app, [options] {
-            if (options->compare.seconds > 0) options->compare.cases = 0;
-            return Run(*options);
-          }};
+      "Exit codes: 77 a signature is new in head or --fail-on says so; 75 interrupted, what was seen until then is told; else 0.");
+  return {app, [options] { return Run(*options); }};
 }
 
 }  // namespace oomph

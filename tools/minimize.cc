@@ -9,6 +9,7 @@
 #include "fuzz/minimize/by_command.h"
 #include "fuzz/minimize/minimize.h"
 #include "fuzz/report/show.h"
+#include "tools/interrupts.h"
 #include "tools/verb.h"
 
 namespace oomph {
@@ -35,11 +36,14 @@ int Finish(const Options& options, const CaseFile& file, const Minimized& result
   }
   const int code = WriteOut(out, CaseText(family, subject, signature, family.Print(*result.smallest)));
   if (code != kNothingFound) return code;
+  const bool interrupted = Interrupts::Pending();
   std::fprintf(stderr, "%s: %zu steps -> %zu steps, %zu runs, %.2f s%s\n", Printable(out).c_str(),
                family.Size(*file.value), family.Size(*result.smallest), result.runs, result.seconds,
-               result.finished ? "" : " (budget used up: --runs, --seconds)");
+               interrupted       ? " (interrupted: the smallest so far)"
+               : result.finished ? ""
+                                 : " (budget used up: --runs, --seconds)");
   if (out != "-") std::printf("%s\n", NextCommands(options.program, out, subject).c_str());
-  return kNothingFound;
+  return interrupted ? kInterrupted : kNothingFound;
 }
 
 int ByCommand(const Options& options) {
@@ -92,7 +96,11 @@ Verb MinimizeVerb(CLI::App& root, const std::string& program) {
   app->add_option("--family", options->family, "Instead of what the file looks like");
   app->add_option("--runs", options->minimize.runs, "At most so many tries")->capture_default_str();
   app->add_option("--seconds", options->minimize.seconds, "At most so long")->capture_default_str();
-  return {app, [options] { return options->test.empty() ? BySubject(*options) : ByCommand(*options); }};
+  return {app, [options] {
+            const Interrupts interrupts;
+            options->minimize.stop = Interrupts::Pending;
+            return options->test.empty() ? BySubject(*options) : ByCommand(*options);
+          }};
 }
 
 }  // namespace oomph

@@ -57,7 +57,7 @@ class Comparer {
       ++result_.from_files;
     }
     const auto start = Clock::now();
-    for (uint64_t i = 0; options_.cases == 0 || i < options_.cases; ++i) {
+    for (uint64_t i = 0; options_.seconds > 0 || i < options_.cases; ++i) {
       if (options_.stop() || (options_.seconds > 0 && SecondsSince(start) >= options_.seconds)) break;
       if (const absl::Status status = RunCase({i, false}); !status.ok()) return status;
       ++result_.generated;

@@ -48,6 +48,12 @@ bool ToldApart(const FaultRow& fault, uint64_t cases, uint64_t most) {
   return cases < most && ToldApart(fault, std::min(5 * cases, most), most);
 }
 
+TEST(CompareTest, NoCasesAreNoCases) {
+  const Comparison c = Compared(HbmFamily(), "specification", "fault:rounds_down", Quick(1, 0));
+  EXPECT_EQ(c.generated, 0u);
+  EXPECT_FALSE(c.AnythingNew());
+}
+
 TEST(CompareTest, AFaultIsNewAndItsSmallestCaseIsSmall) {
   const Comparison c = Compared(HbmFamily(), "specification", "fault:rounds_down", Quick());
   ASSERT_TRUE(c.AnythingNew());

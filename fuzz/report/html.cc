@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "fuzz/report/html_parts.h"
+#include "subjects/registry.h"
 
 namespace oomph {
 namespace html {
@@ -194,7 +195,9 @@ class Page {
 
   std::string Commands(const json& f) const {
     std::string lines;
-    const std::string file = ShellWord(f["file"].get<std::string>());
+    std::string file = ShellWord(f["file"].get<std::string>());
+    const std::string spec = f["spec"];  // a case file alone starts no foreign code
+    if (NamesForeignCode(spec)) absl::StrAppend(&file, " --subject ", ShellWord(spec));
     for (const char* verb : {"check", "explain", "draw", "minimize"}) {
       if (verb == std::string_view("minimize") && f["minimized"] == true) continue;
       absl::StrAppend(&lines, XmlText(absl::StrCat(options_.program, " ", verb, " ", file)), "\n");

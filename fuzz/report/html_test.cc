@@ -3,6 +3,7 @@
 #include "fuzz/report/html.h"
 
 #include "fuzz/report/report.h"
+#include "fuzz/store/case_file.h"
 #include "fuzz/testing/full_store.h"
 #include "fuzz/testing/markup.h"
 #include "fuzz/testing/toy_family.h"
@@ -88,6 +89,17 @@ TEST(Html, ForeignTextIsText) {
   EXPECT_TRUE(IsCleanText(page));
   EXPECT_FALSE(Has(page, "<script"));
   EXPECT_GE(CountOf(page, "&lt;script&gt;alert(1)&lt;/script&gt;"), 12u);
+}
+
+TEST(Html, CommandsNameForeignCode) {
+  const ScratchFolder folder;
+  {
+    auto store = Store::OpenForWriting(folder.path());
+    const auto campaign = store->BeginOrResume("", 1);
+    const std::string text = CaseText(AFamily(), "cmd:./mine --fast", "", GeneratedCase(AFamily(), 1, 5));
+    SaveIn(*store, campaign->id, AFamily(), FindingWith(AFamily(), "mine", "d", text));
+  }
+  EXPECT_TRUE(Has(PageOf(ReportOf(folder.path())), " --subject &#39;cmd:./mine --fast&#39;"));
 }
 
 TEST(Html, LongCasesLoseTheirMiddleAndManyFindingsTheirPictures) {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "absl/strings/str_cat.h"
+#include "models/base/scanner.h"
 
 namespace oomph {
 namespace {
@@ -23,7 +24,19 @@ json PairJson(const PairRecord& pair, const std::vector<std::string>& signatures
   return j;
 }
 
-json FindingJson(const Finding& f, const std::string& folder, uint64_t in_campaign, int64_t first_campaign) {
+// Whom the case was found in, as --subject takes it: what its comment line says.
+std::string SpecOf(const Finding& f, const std::vector<const Family*>& families) {
+  for (const Family* family : families) {
+    if (family->name() != f.family) continue;
+    for (const Directive& directive : FindDirectives(f.case_text, {.comment = family->comment()})) {
+      if (directive.key == "subject") return std::string(directive.value);
+    }
+  }
+  return "";
+}
+
+json FindingJson(const Finding& f, const std::string& folder, uint64_t in_campaign, int64_t first_campaign,
+                 const std::vector<const Family*>& families) {
   return {{"first_campaign", first_campaign},
           {"signature", f.signature}, {"family", f.family},
           {"oracle", f.oracle},       {"subject", f.subject},
@@ -35,7 +48,7 @@ json FindingJson(const Finding& f, const std::string& folder, uint64_t in_campai
           {"reason", f.reason},       {"steps", f.steps},
           {"file", absl::StrCat(folder, "/", f.file)}, {"minimized", f.minimized},
           {"runs", f.runs},           {"seconds", f.seconds},
-          {"case", f.case_text}};
+          {"spec", SpecOf(f, families)}, {"case", f.case_text}};
 }
 
 // Every row of the family for every pair, those never met included.
@@ -130,7 +143,7 @@ absl::StatusOr<json> ReportJson(Store& store, const std::vector<const Family*>& 
   for (const Finding& f : *findings) {
     const auto campaign_of = first->find(f.signature);
     report["findings"].push_back(FindingJson(f, store.folder(), counts[f.signature],
-                                             campaign_of == first->end() ? 0 : campaign_of->second));
+                                             campaign_of == first->end() ? 0 : campaign_of->second, families));
   }
   report["history"] = HistoryJson(*history);
   for (const PropertyRecord& p : *properties) {

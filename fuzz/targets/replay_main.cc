@@ -40,7 +40,8 @@ size_t RunBuiltIn() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  size_t runs = RunBuiltIn();
+  const size_t built_in = RunBuiltIn();
+  size_t runs = 0;
   for (int i = 1; i < argc; ++i) {
     if (argv[i][0] == '-') continue;  // libFuzzer's options
     std::error_code error;
@@ -56,6 +57,6 @@ int main(int argc, char** argv) {
       if (entry.is_regular_file()) runs += RunFile(entry.path());
     }
   }
-  std::printf("%zu inputs, nothing found\n", runs);
+  std::printf("%zu inputs and %zu built-in ones, nothing found\n", runs, built_in);
   return 0;
 }

@@ -22,6 +22,7 @@ class LogReplay {
     for (at_ = 0; at_ < log_.size(); ++at_) Replay(log_[at_]);
     const uint64_t capacity = std::bit_ceil(std::clamp<uint64_t>(peak_, granule_, uint64_t{1} << 62));
     imported_.trace.policy.capacity = options.capacity != 0 ? options.capacity : capacity;
+    if (options.capacity == 0) Note("the capacity is not in the log: here it is the power of two above the peak");
     Note("the peak is ", peak_, " bytes, sizes rounded up to ", granule_);
     if (unseen_ > 0) Note(unseen_, " addresses were given while live: freed before, unseen");
     if (unknown_ > 0) Note(unknown_, " frees of what the log does not give are left out");

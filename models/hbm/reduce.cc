@@ -17,7 +17,7 @@ class Reducer {
       : trace_(trace), still_fails_(still_fails), left_(budget) {}
 
   void Run() {
-    trace_.names.clear();
+    DropNames();
     CutTail();
     DropSteps();
     for (bool progress = true; progress && left_ > 0;) {
@@ -28,10 +28,17 @@ class Reducer {
       progress |= MergeSteps();
       progress |= DropSteps();
     }
-    Rename();
+    if (trace_.names.empty()) Rename();
   }
 
  private:
+  // Texts of names carry no meaning, but a test of the user's may look for one: then they stay.
+  void DropNames() {
+    if (trace_.names.empty()) return;
+    Trace candidate{trace_.policy, trace_.steps, {}};
+    if (still_fails_(candidate)) trace_ = std::move(candidate);
+  }
+
   bool Try(const Trace& candidate) {
     if (left_ == 0) return false;
     --left_;
@@ -54,7 +61,7 @@ class Reducer {
     size_t low = 1, high = trace_.steps.size();  // `high` steps fail
     while (low < high && left_ > 0) {
       const size_t middle = (low + high) / 2;
-      Trace candidate{trace_.policy, {trace_.steps.begin(), trace_.steps.begin() + middle}, {}};
+      Trace candidate{trace_.policy, {trace_.steps.begin(), trace_.steps.begin() + middle}, trace_.names};
       if (Try(candidate)) {
         high = middle;
       } else {
@@ -64,7 +71,7 @@ class Reducer {
   }
 
   bool DropRange(size_t begin, size_t count) {
-    Trace candidate{trace_.policy, {}, {}};
+    Trace candidate{trace_.policy, {}, trace_.names};
     candidate.steps.reserve(trace_.steps.size());
     candidate.steps.assign(trace_.steps.begin(), trace_.steps.begin() + begin);
     candidate.steps.insert(candidate.steps.end(), trace_.steps.begin() + begin + count, trace_.steps.end());
@@ -72,7 +79,7 @@ class Reducer {
   }
 
   bool DropName(uint32_t name) {
-    Trace candidate{trace_.policy, {}, {}};
+    Trace candidate{trace_.policy, {}, trace_.names};
     for (const Step& step : trace_.steps) {
       const bool named = step.kind != StepKind::kFence && step.kind != StepKind::kDefragment &&
                          step.kind != StepKind::kQuery;

@@ -45,6 +45,16 @@ Trace Generated(uint64_t seed, size_t steps) {
   return trace;
 }
 
+TEST(ReduceTest, NamesStayWhereTheTestLooksForOne) {
+  const Trace start = Parse("memory hbm capacity 64\nallocate small 8\nallocate big 32\nfree small\n");
+  const Fails looks = [](const Trace& t) { return PrintTrace(t).find("allocate big") != std::string::npos; };
+  const std::string kept = Reduced(start, looks);
+  EXPECT_NE(kept.find("allocate big"), std::string::npos) << kept;
+  EXPECT_EQ(kept.find("small"), std::string::npos) << kept;
+  const Fails does_not = [](const Trace& t) { return CountOf(t, StepKind::kAllocate) > 0; };
+  EXPECT_EQ(Reduced(start, does_not).find("big"), std::string::npos);
+}
+
 TEST(ReduceTest, WhatAlwaysFailsEndsEmptyAndPlain) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     Trace trace = Generated(seed, 80);
