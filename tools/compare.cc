@@ -9,6 +9,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "fuzz/compare/compare.h"
 #include "fuzz/compare/show.h"
@@ -22,7 +23,7 @@
 namespace oomph {
 namespace {
 
-constexpr std::string_view kSpeed = "speed";
+constexpr std::string_view kSpeed = "speed", kPromises = "promises";
 
 struct Options {
   std::string base, head, base_name, head_name, family, markdown, out, fail_on;
@@ -44,11 +45,11 @@ absl::StatusOr<std::vector<Limit>> ReadLimits(const std::string& text, const std
   for (const absl::string_view word : absl::StrSplit(text, ',', absl::SkipEmpty())) {
     const std::vector<std::string> parts = absl::StrSplit(word, absl::MaxSplits('=', 1));
     double percent = 0;
-    if (parts.size() == 2 && (!absl::SimpleAtod(parts[1], &percent) || percent < 0 || percent > 1e6)) {
+    if (parts.size() == 2 && (!absl::SimpleAtod(parts[1], &percent) || !(percent >= 0 && percent <= 1e6))) {
       return absl::InvalidArgumentError(absl::StrCat("--fail-on ", word, ": expected a percentage after ="));
     }
-    bool known = parts[0] == kSpeed;
-    std::string names(kSpeed);
+    bool known = parts[0] == kSpeed || parts[0] == kPromises;
+    std::string names = absl::StrCat(std::string(kPromises), ", ", std::string(kSpeed));
     for (const PairOfPairs& pair : pairs) {
       for (const MetricInfo& metric : pair.base.family().metrics()) {
         known = known || metric.name == parts[0];
@@ -67,6 +68,10 @@ absl::StatusOr<std::vector<Limit>> ReadLimits(const std::string& text, const std
 // What a limit says of a comparison; empty: it is kept.
 std::string Exceeded(const Limit& limit, const Comparison& comparison) {
   const auto text = [&](double by) { return absl::StrCat(limit.metric, " is worse by more than ", 100 * limit.part, " % (", std::isinf(by) ? "from 0" : absl::StrCat(100 * by, " %"), ")"); };
+  if (limit.metric == kPromises) {
+    const auto& dropped = comparison.promises_dropped;
+    return dropped.empty() ? "" : absl::StrCat("no longer promised: ", absl::StrJoin(dropped, ", "));
+  }
   if (limit.metric == kSpeed) {
     const SpeedChange& speed = comparison.speed;
     return speed.trend == Trend::kWorse && speed.low > limit.part ? text(speed.change) : "";
@@ -76,6 +81,12 @@ std::string Exceeded(const Limit& limit, const Comparison& comparison) {
     if (metric.Worsening() > limit.part) return text(metric.Worsening());
   }
   return "";
+}
+
+bool LooksLikeACase(const std::string& path) {
+  const auto families = SubjectTable::All().families();
+  return std::any_of(families.begin(), families.end(),
+                     [&](const Family* family) { return std::string_view(path).ends_with(family->extension()); });
 }
 
 // Files as given, and all case files of the folders, in order of their names.
@@ -95,8 +106,8 @@ absl::StatusOr<std::vector<CaseFile>> ReadCases(const std::vector<std::string>& 
     for (const std::string& each : found) {
       auto file = ReadCaseFile(each, family);
       if (file.ok()) files.push_back(*std::move(file));
-      // A folder may hold other things; a file that was named may not be one.
-      else if (!folder) return file.status();
+      // A folder may hold other things, but not broken cases.
+      else if (!folder || LooksLikeACase(each)) return file.status();
     }
     if (folder && error) return absl::NotFoundError(path + ": " + error.message());
   }
@@ -141,16 +152,12 @@ int Report(const Options& options, const std::vector<Limit>& limits, const std::
     json.push_back(ComparisonJson(comparison));
     json.back()["exceeded"] = exceeded;
   }
-  if (options.json) {
-    if (const int code = WriteOut("-", DumpJson(json)); code != kNothingFound) return code;
-  }
-  if (!options.markdown.empty()) {
-    if (const int code = WriteOut(options.markdown, ComparisonMarkdown(comparisons)); code != kNothingFound) return code;
-  }
-  if (!options.out.empty()) {
-    if (const int code = WriteExamples(options, comparisons); code != kNothingFound) return code;
-  }
-  return found ? kFindings : interrupted ? kInterrupted : kNothingFound;
+  int failure = kNothingFound;
+  const auto keep = [&](int code) { failure = failure == kNothingFound ? code : failure; };
+  if (options.json) keep(WriteOut("-", DumpJson(json)));
+  if (!options.markdown.empty()) keep(WriteOut(options.markdown, ComparisonMarkdown(comparisons)));
+  if (!options.out.empty()) keep(WriteExamples(options, comparisons));
+  return found ? kFindings : failure != kNothingFound ? failure : interrupted ? kInterrupted : kNothingFound;
 }
 
 // What a side is called: as the user does, else as he gave it, with the variant at hand.
@@ -174,6 +181,14 @@ int Run(const Options& options) {
   const auto files = ReadCases(options.cases, *family);
   if (!files.ok()) return Fail(files.status());
 
+  // Not after all the work.
+  const std::filesystem::path folder = std::filesystem::path(options.markdown).parent_path();
+  if (std::error_code error; !folder.empty() && !std::filesystem::is_directory(folder, error)) {
+    return Fail(absl::NotFoundError(absl::StrCat("--markdown ", options.markdown, ": there is no folder ", folder.string())));
+  }
+  if (!options.out.empty()) {
+    if (const absl::Status status = MakeWritableFolder(options.out); !status.ok()) return Fail(status);
+  }
   const Interrupts interrupts;
   CompareOptions compare = options.compare;
   compare.stop = Interrupts::Pending;
@@ -205,10 +220,11 @@ Verb CompareVerb(CLI::App& root, const std::string&) {
   app->add_option("--head-name", options->head_name, "What to call the head");
   app->add_option("--family", options->family, "Only this family");
   auto* cases = app->add_option("--cases", compare.cases, "How many to generate; 0: the files only")->capture_default_str();
-  app->add_option("--seconds", compare.seconds, "Generate so long instead")->check(CLI::PositiveNumber)->excludes(cases);
+  app->add_option("--seconds", compare.seconds, "Generate so long instead")->check(Positive)->excludes(cases);
   app->add_option("--seed", compare.seed, "Same seed, same cases")->capture_default_str();
   app->add_option("--fail-on", options->fail_on,
-                  "NAME[=PERCENT],...: end with 77 also if the mean of a metric is worse by more (speed: certainly)");
+                  "NAME[=PERCENT],...: end with 77 also if the mean of a metric is worse by more (speed: certainly), or if head\n"
+                  "promises less (promises)");
   app->add_option("--speed-rounds", compare.speed_rounds, "Rounds of the measurement of speed; 0: none")
       ->check(CLI::Range(0, 1000))
       ->capture_default_str();

@@ -33,7 +33,7 @@ class CompareCommandTest : public testing::Test {
   }
   static Ran Shell(const std::string& command) {
     Ran ran;
-    std::FILE* pipe = popen(("{ " + command + "\n} 2>&1").c_str(), "r");
+    std::FILE* pipe = popen(("unset GIT_DIR; export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1; { " + command + "\n} 2>&1").c_str(), "r");
     char buffer[4096];
     while (const size_t n = std::fread(buffer, 1, sizeof(buffer), pipe)) ran.out.append(buffer, n);
     const int status = pclose(pipe);
@@ -76,7 +76,9 @@ TEST_F(CompareCommandTest, AWorseMetricIs77OnlyWhereAskedFor) {
   const std::string arguments =
       "compare --base plugin:" OOMPH_BINARY_DIR "/plugins/oomph_plugin_first_fit.so --head "
       "plugin:" OOMPH_BINARY_DIR "/plugins/oomph_plugin_bump.so --cases 200 --speed-rounds 0 --shrink-seconds 0.5";
-  EXPECT_EQ(Oomph(arguments).out.find("more than"), std::string::npos);
+  const Ran without = Oomph(arguments);
+  EXPECT_EQ(without.code, kNothingFound) << without.out;
+  EXPECT_EQ(without.out.find("more than"), std::string::npos) << without.out;
   const Ran limit = Oomph(arguments + " --fail-on peak=1,failed");
   EXPECT_EQ(limit.code, kFindings) << limit.out;
   EXPECT_NE(limit.out.find("failed is worse by more than"), std::string::npos) << limit.out;
@@ -96,6 +98,10 @@ TEST_F(CompareCommandTest, BadUsageIsOneLine) {
   ExpectRefused("--base model --head nobody", "no subject \"nobody\"");
   ExpectRefused("--base model --head model --fail-on colour", "no such metric");
   ExpectRefused("--base model --head model --fail-on peak=x", "expected a percentage");
+  ExpectRefused("--base model --head model --fail-on peak=nan", "expected a percentage");
+  ExpectRefused("--base model --head model --seconds nan", "expected a number above 0");
+  ExpectRefused("--base model --head model --fail-on speed --speed-rounds 0", "measures no speed");
+  ExpectRefused("--base model --head model --markdown " + folder_ + "/none/x.md", "there is no folder");
   ExpectRefused("--base model --head model --cases 10 --seconds 1", "--cases");
   ExpectRefused("--base model --head model " + folder_ + "/none", "cannot be read");
 }

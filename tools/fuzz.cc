@@ -17,7 +17,7 @@ Verb FuzzVerb(CLI::App& root, const std::string& program) {
          "--subject", options->subjects,
          "Only these, NAME[:VARIANT], plugin:PATH[:VARIANT] or cmd:TEMPLATE; default: all but planted faults")
       ->allow_extra_args(false);
-  auto* seconds = app->add_option("--seconds", options->seconds, "How long")->check(CLI::PositiveNumber);
+  auto* seconds = app->add_option("--seconds", options->seconds, "How long")->check(Positive);
   app->add_option("--cases", options->cases, "How many cases of each subject")
       ->check(CLI::PositiveNumber)
       ->excludes(seconds);

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "fuzz/exit_code.h"
 #include "fuzz/report/show.h"
@@ -80,6 +81,12 @@ int WriteOut(const std::string& path, const std::string& text) {
   return status.ok() ? kNothingFound : Fail(status);
 }
 
+std::string Positive(const std::string& text) {
+  double number = 0;
+  const bool good = absl::SimpleAtod(text, &number) && number > 0 && number <= 1e9;
+  return good ? "" : "expected a number above 0, found " + text;
+}
+
 int RunCommand(int argc, const char* const* argv) {
   signal(SIGXFSZ, SIG_IGN);
   const std::string program = argc > 0 ? argv[0] : "oomph";
@@ -106,7 +113,12 @@ int RunCommand(int argc, const char* const* argv) {
     return kBadUsage;
   }
   for (const Verb& verb : verbs) {
-    if (verb.app->parsed()) return verb.run();
+    if (!verb.app->parsed()) continue;
+    const int code = verb.run();
+    // What could not be written was not told.
+    const bool told = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+    if (!told) std::fprintf(stderr, "standard output cannot be written\n");
+    return told || code != kNothingFound ? code : kBroken;
   }
   return kBadUsage;
 }

@@ -34,6 +34,9 @@ Verb DrawVerb(CLI::App& root, const std::string& program);
 Verb ListVerb(CLI::App& root, const std::string& program);
 Verb BenchVerb(CLI::App& root, const std::string& program);
 
+// For options that take a number of seconds: above 0, and an end to it.
+std::string Positive(const std::string& text);
+
 // Parses the arguments and runs the verb they name.
 int RunCommand(int argc, const char* const* argv);
 

@@ -106,6 +106,7 @@ class Campaign {
     if (error_.ok()) error_ = status;
   }
   std::string Arguments() const;
+  void TellTheUntried();
   int Finish();
 
   const SubjectTable& table_;
@@ -378,7 +379,7 @@ void Campaign::Drop(size_t pair, const std::string& error) {
   if (dropped_[pair]) return;
   dropped_[pair] = true;
   std::fprintf(stderr, "%s: left out: %s\n", pairs_[pair].Spec().c_str(), Printable(error).c_str());
-  Keep(store_.SetSkipped(record_.id, {{std::string(pairs_[pair].family().name()), pairs_[pair].Spec(), error}}));
+  Keep(store_.AddSkipped(record_.id, {{std::string(pairs_[pair].family().name()), pairs_[pair].Spec(), error}}));
   if (std::all_of(dropped_.begin(), dropped_.end(), [](bool each) { return each; })) {
     Keep(absl::InternalError("no subject could be started"));
   }
@@ -412,9 +413,26 @@ void Campaign::ShowProgress(bool last) {
   std::fflush(stderr);
 }
 
+// A pair without a case was not tested.
+void Campaign::TellTheUntried() {
+  const auto records = store_.Pairs(record_.id);
+  if (!records.ok()) return Keep(records.status());
+  std::set<PairKey> tried;
+  for (const PairRecord& record : *records) {
+    if (record.cases > 0) tried.insert(record.key);
+  }
+  std::vector<SkippedRecord> untried;
+  for (size_t i = 0; i < pairs_.size(); ++i) {
+    if (dropped_[i] || tried.contains(KeyOf(pairs_[i]))) continue;
+    untried.push_back({std::string(pairs_[i].family().name()), pairs_[i].Spec(), "no time was left for it"});
+  }
+  Keep(store_.AddSkipped(record_.id, untried));
+}
+
 int Campaign::Finish() {
   if (record_.id != 0) {
     const bool finished = error_.ok() && !interrupted_;
+    if (finished) TellTheUntried();
     Keep(store_.SetState(record_.id, finished ? "finished" : "interrupted", elapsed()));
   }
   if (!error_.ok()) {

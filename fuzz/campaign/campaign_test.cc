@@ -184,11 +184,14 @@ TEST_F(CampaignTest, SameSeedSameCasesWhateverTheJobs) {
   options_.cases = 2000;
   options_.subjects = {"fault:sees_future"};
   Run();
-  const auto one = Report()["findings"][0];
+  const auto one = Report();
   options_.jobs = 1;
   options_.store = folder_ + "/other";
   Run();
-  EXPECT_EQ(Report()["findings"][0]["signature"], one["signature"]);
+  const auto other = Report();
+  EXPECT_EQ(other["findings"][0]["signature"], one["findings"][0]["signature"]);
+  EXPECT_EQ(other["pairs"][0]["cases"], one["pairs"][0]["cases"]);
+  EXPECT_EQ(other["pairs"][0]["found"], one["pairs"][0]["found"]);
 }
 
 TEST_F(CampaignTest, RefusesWhatItDoesNotKnow) {

@@ -15,13 +15,13 @@ double MetricChange::Worsening() const {
 
 bool Comparison::AnythingNew() const {
   return std::any_of(signatures.begin(), signatures.end(),
-                     [](const SignatureChange& s) { return s.change == Change::kNew && s.steady; });
+                     [](const SignatureChange& s) { return s.change == Change::kNew && s.Counts(); });
 }
 
 bool Comparison::Quiet() const {
   const bool metrics_same = std::all_of(metrics.begin(), metrics.end(),
                                         [](const MetricChange& m) { return m.trend == Trend::kSame; });
-  const bool signatures_same = std::none_of(signatures.begin(), signatures.end(), [](const auto& s) { return s.steady; });
+  const bool signatures_same = std::none_of(signatures.begin(), signatures.end(), [](const auto& s) { return s.Counts(); });
   return signatures_same && metrics_same && answers_differ == 0 && speed.trend == Trend::kSame &&
          promises_dropped.empty() && promises_added.empty();
 }

@@ -33,6 +33,9 @@ struct SignatureChange {
   uint64_t only_base = 0, only_head = 0;    // that show it in one of the two
   bool steady = true;  // false: run again, no case shows it in the one and not in the other; it does not count
   Example example;
+  // Whether it is told as a difference. What was never seen in base and is not there each time in head counts from
+  // ten cases on: were both alike, all ten would be head's by a chance of 2^-10.
+  bool Counts() const { return steady || (change == Change::kNew && only_head >= 10); }
 };
 
 // What the differences of a metric add up to.

@@ -11,7 +11,7 @@
 namespace oomph {
 
 std::string_view WordOf(const SignatureChange& change) {
-  if (!change.steady) return "unsteady";
+  if (!change.Counts()) return "unsteady";
   switch (change.change) {
     case Change::kNew:
       return "new";
@@ -89,7 +89,7 @@ std::string Summary(const Comparison& c) {
   if (c.Quiet()) return "nothing differs";
   const auto count = [&](Change change) {
     return std::count_if(c.signatures.begin(), c.signatures.end(),
-                         [&](const SignatureChange& s) { return s.change == change && s.steady; });
+                         [&](const SignatureChange& s) { return s.change == change && s.Counts(); });
   };
   const auto trends = [&](Trend trend) {
     return std::count_if(c.metrics.begin(), c.metrics.end(), [&](const MetricChange& m) { return m.trend == trend; }) +

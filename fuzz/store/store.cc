@@ -157,6 +157,11 @@ absl::Status Store::SetState(int64_t campaign, std::string_view state, double se
 }
 
 absl::Status Store::SetSkipped(int64_t campaign, const std::vector<SkippedRecord>& skipped) {
+  OOMPH_RETURN_IF_ERROR(Statement(db_, "DELETE FROM skipped WHERE campaign = ?").Bind(campaign).Run());
+  return AddSkipped(campaign, skipped);
+}
+
+absl::Status Store::AddSkipped(int64_t campaign, const std::vector<SkippedRecord>& skipped) {
   Transaction transaction(db_);
   OOMPH_RETURN_IF_ERROR(transaction.status());
   for (const SkippedRecord& each : skipped) {

@@ -32,7 +32,9 @@ class Store {
   // `new_seed`. The result tells which: `state` is "running" if begun, what it was if resumed.
   absl::StatusOr<CampaignRecord> BeginOrResume(const std::string& arguments, uint64_t new_seed);
   absl::Status SetState(int64_t campaign, std::string_view state, double seconds);
+  // In place of what was said before, and beside it.
   absl::Status SetSkipped(int64_t campaign, const std::vector<SkippedRecord>& skipped);
+  absl::Status AddSkipped(int64_t campaign, const std::vector<SkippedRecord>& skipped);
   absl::Status Commit(int64_t campaign, const ChunkRecord& chunk);
 
   // A signature was seen in a campaign; how often comes with the chunk.

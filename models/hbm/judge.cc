@@ -92,6 +92,7 @@ struct Judging::Pass {
     SetNeighbours(block.offset);
     if (!Ask(Occasion::kPlaced)) return false;
     if (block.reserved == 0) {  // holds no byte
+      shadow.byteless = true;
       if (define) shadow.Forget(block.name);
       return true;
     }
@@ -310,6 +311,14 @@ struct Judging::Pass {
     if (step.alignment == 0) block.alignment = old.alignment;
     block.end = old.end;
     block.pinned = old.pinned;
+    if (block.reserved == 0) {  // holds no byte any more, see Place
+      m.block = block;
+      SetNeighbours(shadow.AroundWithout(slot, block.offset));
+      if (!Ask(Occasion::kPlaced)) return false;
+      shadow.Remove(slot);
+      shadow.byteless = true;
+      return true;
+    }
     if (block.offset == old.offset) {  // in place: it may not reach into what lies above
       m.block = block;
       m.below = nullptr;

@@ -511,6 +511,31 @@ TEST(OraclesTest, ABlockThatHadNoByteIsJudgedWhenItGrows) {
             "");
 }
 
+TEST(OraclesTest, ABlockThatHasNoByteAnyMoreHidesNobody) {
+  const std::string text = "memory hbm capacity 64\nallocate a 8\nreallocate a 0\nallocate b 8\nfree a\nallocate c 8\n";
+  EXPECT_EQ(JudgedByHand(text, {{0, 8}, {0, 0}, {0, 8}, {0, 0}, {8, 8}}), "");
+  EXPECT_EQ(JudgedByHand(text, {{0, 8}, {0, 0}, {0, 8}, {0, 0}, {0, 8}}), "no_live_overlap/allocate");
+}
+
+TEST(OraclesTest, AQueuedBlockHidesNobodyInAFreeRange) {
+  const Trace trace = Parse("memory hbm capacity 64\nallocate q 8\nallocate l 8\nfree q after fence 1\nquery\n");
+  TraceOutcome outcome;
+  for (const uint64_t offset : {0, 8, 0, 0}) {
+    Row& row = outcome.rows.emplace_back();
+    row.result = Result::kOk;
+    row.offset = offset;
+    row.reserved = 8;
+  }
+  outcome.lists_free = true;
+  outcome.events.push_back({.kind = EventKind::kFreeRange, .offset = 0, .size = 8});
+  outcome.rows[3].num_events = 1;
+  EXPECT_TRUE(Judged(trace, outcome, promise::kAlignment).empty());
+  outcome.events[0].size = 64;
+  const std::vector<Reason> reasons = Judged(trace, outcome, promise::kAlignment);
+  ASSERT_FALSE(reasons.empty());
+  EXPECT_EQ(reasons[0].oracle, "what_is_free_is_not_live");
+}
+
 TEST(OraclesTest, GarbageHarmsNobody) { JudgeGarbage(0, 6'000); }
 TEST(SlowOraclesTest, MuchGarbageHarmsNobody) { JudgeGarbage(1'000'000, 1'200'000); }
 

@@ -21,6 +21,7 @@ void Shadow::Reset(const Trace& trace, bool follows_policy) {
   in_use = peak = reserved = num_allocs = largest_alloc = bytes_moved = bytes_given_back = 0;
   num_live = num_evictions = passed = 0;
   tentative = clock = 0;
+  byteless = false;
   just_freed.reset();
 }
 

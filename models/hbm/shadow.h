@@ -125,6 +125,7 @@ class Shadow {
   uint64_t tentative = 0;  // bytes of buffers that the launch attempt at hand has given back
   uint32_t passed = 0;     // highest fence
   uint64_t clock = 0;
+  bool byteless = false;   // a block of no bytes was given: whether it counts as one is the subject's affair
   // What the step before freed.
   struct Freed {
     uint64_t offset = 0, reserved = 0;

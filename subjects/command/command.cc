@@ -2,6 +2,7 @@
 #include "subjects/command/command.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -22,6 +23,8 @@ namespace {
 using nlohmann::json;
 
 constexpr size_t kMaxLine = size_t{1} << 20;
+constexpr int kMaxDepth = 8;           // of an answer
+constexpr int kLookMilliseconds = 50;  // between two looks at whether it is gone
 constexpr size_t kMaxName = 40;
 constexpr int kNoProtocol = 76;  // EX_PROTOCOL
 constexpr int kProtocol = 1;
@@ -248,14 +251,23 @@ void* Command::Reset(const oomph_config& config) {
 }
 
 int Command::Ask(const json& request, json& answer) {
+  const bool first = last_request_.empty();
   last_request_ = Dump(request);
+  if (!first && (!received_.empty() || (Look(0) & POLLIN) != 0)) NoAnswer("it spoke without being asked");
   Send(last_request_ + "\n");
   const std::string line = ReceiveLine();
-  answer = json::parse(line, nullptr, /*allow_exceptions=*/false);
+  bool deep = false;  // else a quotation of it could take more stack than there is
+  const json::parser_callback_t watch = [&](int depth, json::parse_event_t, json&) {
+    deep = deep || depth > kMaxDepth;
+    return !deep;
+  };
+  answer = json::parse(line, watch, /*allow_exceptions=*/false);
+  if (deep) NoAnswer(absl::StrCat("nested too deep: ", line.substr(0, 200)));
   if (!answer.is_object()) NoAnswer(absl::StrCat("no object: ", line.substr(0, 200)));
   const auto ok = answer.find("ok");
   if (ok == answer.end()) NoAnswer(absl::StrCat("no \"ok\": ", line.substr(0, 200)));
   if (*ok == 1 || *ok == true) return OOMPH_OK;
+  if (*ok != 0 && *ok != false) NoAnswer(absl::StrCat("\"ok\" is neither 0 nor 1: ", line.substr(0, 200)));
   const auto error = answer.find("error");
   if (error == answer.end()) return OOMPH_NOMEM;
   for (const ErrorWord& known : kErrors) {
@@ -286,6 +298,12 @@ void Command::Send(const std::string& line) {
   }
 }
 
+// What poll says of its output: 0 is nothing so far.
+int Command::Look(int milliseconds) const {
+  pollfd from = {from_, POLLIN, 0};
+  return poll(&from, 1, milliseconds) > 0 ? from.revents : 0;
+}
+
 std::string Command::ReceiveLine() {
   char buffer[4096];
   size_t looked_at = 0;
@@ -298,6 +316,12 @@ std::string Command::ReceiveLine() {
     }
     looked_at = received_.size();
     if (looked_at > kMaxLine) NoAnswer("a line of more than 1 MiB");
+    // Children of its own may hold its output open when it is gone.
+    while (Look(kLookMilliseconds) == 0) {
+      siginfo_t gone = {};
+      const bool ended = waitid(P_PID, static_cast<id_t>(pid_), &gone, WEXITED | WNOHANG | WNOWAIT) == 0 && gone.si_pid == pid_;
+      if (ended && Look(0) == 0) EndLikeIt();
+    }
     const ssize_t got = read(from_, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) EndLikeIt();

@@ -45,6 +45,7 @@ class Command {
   Command(pid_t pid, int to, int from) : pid_(pid), to_(to), from_(from) {}
   absl::Status Hello();
   void Send(const std::string& line);
+  int Look(int milliseconds) const;
   std::string ReceiveLine();
   [[noreturn]] void EndLikeIt();
 

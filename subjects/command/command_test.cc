@@ -112,6 +112,9 @@ TEST(CommandTest, WhatIsNoAnswerIsAFaultAndIsQuoted) {
       {"echo '{\"ok\":1,\"off\":-8,\"reserved\":8}'", "\"off\" is no number"},
       {"echo '{\"ok\":1,\"off\":1e300,\"reserved\":8}'", "\"off\" is no number"},
       {"echo '{\"ok\":0,\"error\":\"sulks\"}'", "no such error"},
+      {"echo '{\"ok\":\"1\"}'", "\"ok\" is neither 0 nor 1"},
+      {"head -c 100000 /dev/zero | tr '\\0' '['; echo", "nested too deep: [["},
+      {"sleep 3 & kill -SEGV $$", "signal 11 (SIGSEGV)"},  // what it leaves behind holds its output open
       {"yes | tr -d '\\n'", "a line of more than 1 MiB"},
       {"kill -SEGV $$", "signal 11 (SIGSEGV)"},
       {"exit 0", "ended when it was asked {\"id\":1,\"op\":\"alloc\",\"size\":8}"},

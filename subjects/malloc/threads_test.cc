@@ -55,9 +55,8 @@ TEST(ThreadsCrewTest, WithoutSteppersTheCallerTakesTheSteps) {
   uint64_t sum = 0;
   {
     Crew crew(0, {[&](uint64_t word) { sum += word; }});
-    for (int i = 0; i < 10; ++i) {
-      crew.Do(3, [&] { EXPECT_EQ(std::this_thread::get_id(), std::this_thread::get_id()); });
-    }
+    const auto caller = std::this_thread::get_id();
+    for (int i = 0; i < 10; ++i) crew.Do(3, [&] { EXPECT_EQ(std::this_thread::get_id(), caller); });
   }  // the shares are done before it goes
   EXPECT_EQ(sum, 30u);
   Crew nobody(0, {});
