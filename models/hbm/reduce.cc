@@ -17,7 +17,7 @@ class Reducer {
       : trace_(trace), still_fails_(still_fails), left_(budget) {}
 
   void Run() {
-    DropNames();
+    ForgetNames();
     CutTail();
     DropSteps();
     for (bool progress = true; progress && left_ > 0;) {
@@ -33,7 +33,7 @@ class Reducer {
 
  private:
   // Texts of names carry no meaning, but a test of the user's may look for one: then they stay.
-  void DropNames() {
+  void ForgetNames() {
     if (trace_.names.empty()) return;
     Trace candidate{trace_.policy, trace_.steps, {}};
     if (still_fails_(candidate)) trace_ = std::move(candidate);
