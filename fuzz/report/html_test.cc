@@ -3,7 +3,6 @@
 #include "fuzz/report/html.h"
 
 #include "fuzz/report/report.h"
-#include "fuzz/store/case_file.h"
 #include "fuzz/testing/full_store.h"
 #include "fuzz/testing/markup.h"
 #include "fuzz/testing/toy_family.h"
@@ -96,8 +95,8 @@ TEST(Html, CommandsNameForeignCode) {
   {
     auto store = Store::OpenForWriting(folder.path());
     const auto campaign = store->BeginOrResume("", 1);
-    const std::string text = CaseText(AFamily(), "cmd:./mine --fast", "", GeneratedCase(AFamily(), 1, 5));
-    SaveIn(*store, campaign->id, AFamily(), FindingWith(AFamily(), "mine", "d", text));
+    const std::string text = GeneratedCase(AFamily(), 1, 5);
+    SaveIn(*store, campaign->id, AFamily(), FindingWith(AFamily(), "cmd:./mine --fast", "d", text));
   }
   EXPECT_TRUE(Has(PageOf(ReportOf(folder.path())), " --subject &#39;cmd:./mine --fast&#39;"));
 }
