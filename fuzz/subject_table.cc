@@ -63,6 +63,7 @@ bool Has(std::span<const Family* const> families, const Family* family) {
 bool IsFault(const SubjectRow& row) { return row.name.starts_with(kFaultPrefix); }
 
 bool IsBuiltIn(const SubjectRow& row) {
+  if (!row.spec.empty()) return false;  // a plugin may be called what it likes
   return IsFault(row) || row.name == "model" || row.name == "specification";
 }
 

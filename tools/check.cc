@@ -86,7 +86,7 @@ class Checker {
     if (!loaded.ok()) return Refuse(loaded.status()), false;
     const auto value = file.family->Clone(*file.value);
     loaded->subject->Prepare(*value);
-    Judge judge(*file.family, *loaded->subject, loaded->reference.get());
+    Judge judge(*file.family, *loaded->subject, ReferenceFor(*loaded, *file.family, *value));
     const Verdict verdict = judge.Run(*value);
     found_ = found_ || verdict.found();
     const std::string outcome(verdict.found() ? verdict.signature : KindName(verdict.kind));

@@ -23,7 +23,7 @@ Verb DrawVerb(CLI::App& root, const std::string&) {
             auto one = ReadOneCase(options->file, options->family, options->subject);
             if (!one.ok()) return Fail(one.status());
             const Family& family = *one->file.family;
-            Judge judge(family, *one->loaded.subject, one->loaded.reference.get());
+            Judge judge(family, *one->loaded.subject, ReferenceFor(one->loaded, family, *one->file.value));
             const Verdict verdict = judge.Run(*one->file.value);
             const int code = WriteOut(options->out, family.Draw(*one->file.value, judge.outcome(), verdict));
             if (code == kNothingFound && options->out != "-") std::printf("%s\n", Printable(options->out).c_str());

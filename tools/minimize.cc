@@ -37,12 +37,14 @@ int Finish(const Options& options, const CaseFile& file, const Minimized& result
   const int code = WriteOut(out, CaseText(family, subject, signature, family.Print(*result.smallest)));
   if (code != kNothingFound) return code;
   const bool interrupted = Interrupts::Pending();
+  const bool unchanged = family.Print(*result.smallest) == family.Print(*file.value);
   std::fprintf(stderr, "%s: %zu steps -> %zu steps, %zu runs, %.2f s%s\n", Printable(out).c_str(),
                family.Size(*file.value), family.Size(*result.smallest), result.runs, result.seconds,
                interrupted       ? " (interrupted: the smallest so far)"
-               : result.finished ? ""
+               : result.finished ? (unchanged ? " (no smaller one found)" : "")
                                  : " (budget used up: --runs, --seconds)");
-  if (out != "-") std::printf("%s\n", NextCommands(options.program, out, subject).c_str());
+  const std::string_view next = result.finished ? "explain" : "minimize";
+  if (out != "-") std::printf("%s\n", NextCommands(options.program, out, subject, next).c_str());
   return interrupted ? kInterrupted : kNothingFound;
 }
 

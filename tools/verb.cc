@@ -81,6 +81,14 @@ int WriteOut(const std::string& path, const std::string& text) {
   return status.ok() ? kNothingFound : Fail(status);
 }
 
+Subject* ReferenceFor(const Loaded& loaded, const Family& family, const Case& c) {
+  constexpr size_t kLongest = 20'000;  // steps; the time grows with their square
+  if (loaded.reference == nullptr || family.Size(c) <= kLongest) return loaded.reference.get();
+  std::fprintf(stderr, "%zu steps: judged by the oracles alone, not compared with %s\n", family.Size(c),
+               loaded.reference->info().name.c_str());
+  return nullptr;
+}
+
 std::string Positive(const std::string& text) {
   double number = 0;
   const bool good = absl::SimpleAtod(text, &number) && number > 0 && number <= 1e9;

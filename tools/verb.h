@@ -34,6 +34,9 @@ Verb DrawVerb(CLI::App& root, const std::string& program);
 Verb ListVerb(CLI::App& root, const std::string& program);
 Verb BenchVerb(CLI::App& root, const std::string& program);
 
+// What a case is compared with; nothing, and a line that says so, where a naive reference would take minutes.
+Subject* ReferenceFor(const Loaded& loaded, const Family& family, const Case& c);
+
 // For options that take a number of seconds: above 0, and an end to it.
 std::string Positive(const std::string& text);
 

@@ -92,11 +92,12 @@ std::string VerdictLine(std::string_view signature, std::string_view text) {
   return absl::StrFormat("%s: %s", Printable(signature), Printable(text));
 }
 
-std::string NextCommands(std::string_view program, std::string_view path, std::string_view subject) {
+std::string NextCommands(std::string_view program, std::string_view path, std::string_view subject,
+                         std::string_view first) {
   const std::string command = ShellWord(program);
   std::string arguments = Printable(ShellWord(path));
   if (NamesForeignCode(subject)) absl::StrAppend(&arguments, " --subject ", Printable(ShellWord(subject)));
-  return absl::StrFormat("  %s minimize %s     %s draw %s", command, arguments, command, arguments);
+  return absl::StrFormat("  %s %s %s     %s draw %s", command, first, arguments, command, arguments);
 }
 
 std::string WithThousands(uint64_t n) {

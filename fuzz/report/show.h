@@ -28,7 +28,8 @@ std::string ErrorLine(const absl::Status& status);
 std::string VerdictLine(std::string_view signature, std::string_view text);
 // What to type next with the case in `path`, found in `subject`, as --subject takes it. That is told where
 // the file alone does not do: code named by where it lies is started from a command line only.
-std::string NextCommands(std::string_view program, std::string_view path, std::string_view subject);
+std::string NextCommands(std::string_view program, std::string_view path, std::string_view subject,
+                         std::string_view first = "minimize");
 
 std::string WithThousands(uint64_t n);
 // "1.2 M", "840", "3.4 k".
