@@ -34,6 +34,7 @@ using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 constexpr double kChunkDeadline = 1.0;  // seconds
+constexpr uint64_t kMostAsked = 20;     // times that a case is shrunk for want of one that fails each time
 constexpr int kDeathsInARow = 100;      // of workers without one finished chunk: the harness is broken
 
 // SIGINT and SIGTERM as something to poll, and no death by a closed pipe or a full disk.
@@ -122,7 +123,7 @@ class Campaign {
   std::vector<PairProgress> progress_;
   std::vector<bool> dropped_;
   std::deque<json> urgent_;           // shrink and text commands
-  std::set<std::string> asked_;       // signatures whose shrinking was asked for in this run
+  std::map<std::string, uint64_t> asked_;  // how often in this run a signature's shrinking was asked for
   std::set<std::string> shown_;
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_shown_ = Clock::now();
@@ -306,13 +307,15 @@ void Campaign::OnFound(size_t pair, Finding finding) {
   if (!stored.ok()) return Keep(stored.status());
   const bool is_new = !stored->has_value();
   const bool smaller = !is_new && finding.steps * 2 < (*stored)->steps;
-  if (!is_new && (*stored)->minimized && !smaller) {
+  uint64_t& asked = asked_[finding.signature];
+  const bool again = !is_new && NotEachTime(**stored) && asked < kMostAsked;  // this one may
+  if (!is_new && (*stored)->minimized && !smaller && !again) {
     Finding known = **stored;
     Save(known);  // whether it is a trophy may have changed
     return ShowFinding(known);
   }
-  if (is_new || smaller) Save(finding);
-  if (asked_.insert(finding.signature).second || smaller) {
+  if (is_new || (smaller && !(*stored)->minimized)) Save(finding);
+  if (asked++ == 0 || smaller || again) {
     urgent_.push_back({{"do", "shrink"}, {"pair", pair}, {"finding", ToJson(finding)}});
   }
 }
@@ -320,7 +323,9 @@ void Campaign::OnFound(size_t pair, Finding finding) {
 void Campaign::OnShrunk(Finding finding) {
   const auto stored = store_.FindFinding(finding.signature);
   if (!stored.ok()) return Keep(stored.status());
-  if (stored->has_value() && (*stored)->minimized && (*stored)->steps < finding.steps) return;
+  // What fails each time is not given up for what is smaller and does not.
+  const bool good = stored->has_value() && (*stored)->minimized && !NotEachTime(**stored);
+  if (good && (NotEachTime(finding) || (*stored)->steps < finding.steps)) return;
   Save(finding);
   const auto saved = store_.FindFinding(finding.signature);
   if (saved.ok() && saved->has_value()) ShowFinding(**saved);

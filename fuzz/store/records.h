@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace oomph {
@@ -67,6 +68,10 @@ struct Finding {
   uint64_t runs = 0;       // that shrinking took
   double seconds = 0;
 };
+
+// The end of the reason of a finding whose case does not fail each time that it is run from the start.
+inline constexpr std::string_view kNotEachTime = " (not each time)";
+inline bool NotEachTime(const Finding& finding) { return finding.reason.ends_with(kNotEachTime); }
 
 // An oracle that says no but rests on a promise that the subject does not make.
 struct PropertyRecord {
