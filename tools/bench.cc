@@ -6,7 +6,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "fuzz/bench/bench.h"
-#include "fuzz/compare/words.h"
 #include "fuzz/exit_code.h"
 #include "fuzz/report/report.h"
 #include "fuzz/report/show.h"
@@ -52,7 +51,7 @@ void PrintTable(const BenchReport& report) {
     rows[row].resize(std::max(rows[row].size(), column + 1), "-");
     rows[row][column] = Number(figure.value);
   }
-  if (rows.size() > 1) std::fputs(Columns(rows, "  ").c_str(), stdout);
+  if (rows.size() > 1) std::fputs(TextTable(rows, {true}, "  ").c_str(), stdout);
 }
 
 int Run(const Options& options) {

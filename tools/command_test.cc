@@ -1,5 +1,4 @@
 // Tests of the command as a user meets it: exit codes, one line for each failure, the next command to type.
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -9,38 +8,17 @@
 #include <string>
 
 #include "fuzz/exit_code.h"
+#include "fuzz/testing/scratch_folder.h"
 #include "gtest/gtest.h"
 #include "models/base/choices.h"
 #include "models/families.h"
+#include "tools/testing/run.h"
 
 namespace oomph {
 namespace {
 
-struct Ran {
-  int code = 0;
-  std::string out;  // both streams
-};
-
 class CommandTest : public testing::Test {
  protected:
-  CommandTest() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "oomph-command-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-  }
-  ~CommandTest() override {
-    std::error_code error;
-    std::filesystem::remove_all(folder_, error);
-  }
-  Ran Oomph(const std::string& arguments) {
-    Ran ran;
-    const std::string command = std::string(OOMPH_BINARY_DIR) + "/oomph " + arguments + " 2>&1";
-    std::FILE* pipe = popen(command.c_str(), "r");
-    char buffer[4096];
-    while (const size_t n = std::fread(buffer, 1, sizeof(buffer), pipe)) ran.out.append(buffer, n);
-    const int status = pclose(pipe);
-    ran.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    return ran;
-  }
   std::string File(const std::string& name, const std::string& text) {
     const std::string path = folder_ + "/" + name;
     std::ofstream(path, std::ios::binary) << text;
@@ -55,18 +33,19 @@ class CommandTest : public testing::Test {
   }
   // One line with this text in it, and exit code 64.
   void ExpectRefused(const std::string& arguments, const std::string& text) {
-    const Ran ran = Oomph(arguments);
+    const Ran ran = RunOomph(arguments);
     EXPECT_EQ(ran.code, kBadUsage) << arguments << "\n" << ran.out;
     EXPECT_NE(ran.out.find(text), std::string::npos) << arguments << "\n" << ran.out;
     EXPECT_EQ(ran.out.find('\n'), ran.out.size() - 1) << ran.out;
   }
-  std::string folder_;
+  const ScratchFolder scratch_;
+  const std::string folder_ = scratch_.path();
 };
 
 TEST_F(CommandTest, EveryVerbHelps) {
   for (const char* verb :
        {"", "fuzz", "check", "minimize", "explain", "compare", "report", "generate", "import", "draw", "list", "bench"}) {
-    const Ran ran = Oomph(std::string(verb) + " --help");
+    const Ran ran = RunOomph(std::string(verb) + " --help");
     EXPECT_EQ(ran.code, 0) << verb;
     EXPECT_NE(ran.out.find("Usage"), std::string::npos) << verb;
   }
@@ -111,34 +90,34 @@ TEST_F(CommandTest, AFileStartsNoCommandAndNoPlugin) {
 TEST_F(CommandTest, ModelAgreesWithItsSpecification) {
   for (const Family* family : Families()) {
     const std::string file = Generated(*family);
-    const Ran ran = Oomph("check " + file);
+    const Ran ran = RunOomph("check " + file);
     EXPECT_EQ(ran.code, kNothingFound) << ran.out;
     EXPECT_NE(ran.out.find("agree"), std::string::npos);
-    EXPECT_EQ(Oomph("draw " + file + " -o " + folder_ + "/map.svg").code, 0);
+    EXPECT_EQ(RunOomph("draw " + file + " -o " + folder_ + "/map.svg").code, 0);
     EXPECT_TRUE(std::filesystem::exists(folder_ + "/map.svg"));
-    EXPECT_EQ(Oomph("explain " + file).code, 0);
-    const Ran fuzz = Oomph("fuzz --family " + std::string(family->name()) +
+    EXPECT_EQ(RunOomph("explain " + file).code, 0);
+    const Ran fuzz = RunOomph("fuzz --family " + std::string(family->name()) +
                            " --subject model --cases 200 --seed 1 --jobs 2 --store " + folder_ + "/store");
     EXPECT_EQ(fuzz.code, kNothingFound) << fuzz.out;
-    EXPECT_EQ(Oomph("report " + folder_ + "/store --json -").code, 0);
+    EXPECT_EQ(RunOomph("report " + folder_ + "/store --json -").code, 0);
   }
 }
 
 TEST_F(CommandTest, ReportWritesWhatItIsAskedFor) {
   const std::string store = folder_ + "/store";
-  const Ran fuzz = Oomph("fuzz --subject model --cases 50 --seed 1 --jobs 1 --page --store " + store);
+  const Ran fuzz = RunOomph("fuzz --subject model --cases 50 --seed 1 --jobs 1 --page --store " + store);
   EXPECT_EQ(fuzz.code, kNothingFound) << fuzz.out;
   EXPECT_TRUE(fuzz.out.ends_with("report: " + store + "/report.html\n")) << fuzz.out;
   EXPECT_TRUE(std::filesystem::remove(store + "/report.html"));
-  const Ran ran = Oomph("report " + store + "/ --json " + folder_ + "/r.json --junit " + folder_ + "/r.xml --sarif " +
+  const Ran ran = RunOomph("report " + store + "/ --json " + folder_ + "/r.json --junit " + folder_ + "/r.xml --sarif " +
                         folder_ + "/r.sarif");
   EXPECT_EQ(ran.code, 0) << ran.out;
   EXPECT_TRUE(ran.out.ends_with("report: " + store + "/report.html\n")) << ran.out;
   for (const std::string& file : {store + "/report.html", folder_ + "/r.json", folder_ + "/r.xml", folder_ + "/r.sarif"}) {
     EXPECT_GT(std::filesystem::file_size(file), 100u) << file;
   }
-  EXPECT_EQ(Oomph("report " + store + " --junit -").out[0], '<');
-  EXPECT_EQ(Oomph("report " + store + " -o -").out.substr(0, 15), "<!DOCTYPE html>");
+  EXPECT_EQ(RunOomph("report " + store + " --junit -").out[0], '<');
+  EXPECT_EQ(RunOomph("report " + store + " -o -").out.substr(0, 15), "<!DOCTYPE html>");
   ExpectRefused("report " + store + " -o -  --json -", "one of");
   ExpectRefused("report " + folder_ + "/nowhere", "no store here");
 }
@@ -149,10 +128,10 @@ TEST_F(CommandTest, InputsOfAnotherEngineAreJudged) {
     std::filesystem::create_directory(folder_ + "/inputs");
     File("inputs/a", std::string("\0\xff\1", 3));
     File("inputs/b", std::string(3000, 'x'));
-    const Ran tapes = Oomph("check --as tape --family " + name + " --store " + folder_ + "/kept " + folder_ + "/inputs");
+    const Ran tapes = RunOomph("check --as tape --family " + name + " --store " + folder_ + "/kept " + folder_ + "/inputs");
     EXPECT_EQ(tapes.code, kNothingFound) << tapes.out;
     EXPECT_NE(tapes.out.find("2 inputs, 0 with a finding"), std::string::npos) << tapes.out;
-    EXPECT_EQ(Oomph("check --as text --family " + name + " " + folder_ + "/inputs/b").code, kNothingFound);
+    EXPECT_EQ(RunOomph("check --as text --family " + name + " " + folder_ + "/inputs/b").code, kNothingFound);
     ExpectRefused("check --as tape --family " + name + " --json " + folder_ + "/inputs", "no --json");
     ExpectRefused("check --as tape --family " + name + " " + folder_ + "/none", "cannot be read");
   }
@@ -163,10 +142,10 @@ TEST_F(CommandTest, InputsOfAnotherEngineAreJudged) {
 TEST_F(CommandTest, GeneratedCasesAreTheSameForTheSameSeed) {
   for (const Family* family : Families()) {
     const std::string arguments = "generate --family " + std::string(family->name()) + " --seed 5 --count 3";
-    const Ran once = Oomph(arguments);
+    const Ran once = RunOomph(arguments);
     EXPECT_EQ(once.code, 0);
-    EXPECT_EQ(once.out, Oomph(arguments).out);
-    EXPECT_EQ(Oomph(arguments + " -o " + folder_ + "/cases").code, 0);
+    EXPECT_EQ(once.out, RunOomph(arguments).out);
+    EXPECT_EQ(RunOomph(arguments + " -o " + folder_ + "/cases").code, 0);
   }
 }
 
@@ -174,7 +153,7 @@ TEST_F(CommandTest, MinimizeKeepsWhatTheTestAsksFor) {
   for (const Family* family : Families()) {
     const std::string file = Generated(*family);
     const std::string out = folder_ + "/small";
-    const Ran ran = Oomph("minimize " + file + " --test 'test -s {}' --runs 200 -o " + out);
+    const Ran ran = RunOomph("minimize " + file + " --test 'test -s {}' --runs 200 -o " + out);
     EXPECT_EQ(ran.code, 0) << ran.out;
     EXPECT_TRUE(std::filesystem::exists(out));
     ExpectRefused("minimize " + file + " --test false", "expected {}");
@@ -185,13 +164,13 @@ TEST_F(CommandTest, MinimizeKeepsWhatTheTestAsksFor) {
 
 TEST_F(CommandTest, ListsAreTablesAndJson) {
   for (const char* what : {"families", "subjects", "oracles", "faults", "chips"}) {
-    EXPECT_EQ(Oomph(std::string("list ") + what).code, 0) << what;
-    EXPECT_EQ(Oomph(std::string("list --json ") + what).out[0], '[') << what;
+    EXPECT_EQ(RunOomph(std::string("list ") + what).code, 0) << what;
+    EXPECT_EQ(RunOomph(std::string("list --json ") + what).out[0], '[') << what;
   }
 }
 
 TEST_F(CommandTest, ExplainsAMessage) {
-  const Ran ran = Oomph("explain " + File("log.txt",
+  const Ran ran = RunOomph("explain " + File("log.txt",
                         "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 8.00M. That was "
                         "not possible. There are 4.00M free.; (0x0x0_HBM0)\n"));
   EXPECT_EQ(ran.code, 0) << ran.out;

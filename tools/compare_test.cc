@@ -1,6 +1,4 @@
 // Tests of `oomph compare` and scripts/compare as a user meets them: a plugin of his own, two revisions of it.
-#include <sys/wait.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -8,55 +6,39 @@
 #include <string>
 
 #include "fuzz/exit_code.h"
+#include "fuzz/testing/scratch_folder.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
+#include "tools/testing/run.h"
 
 namespace oomph {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Ran {
-  int code = 0;
-  std::string out;  // both streams
-};
-
 class CompareCommandTest : public testing::Test {
  protected:
-  CompareCommandTest() {
-    std::string pattern = (fs::temp_directory_path() / "oomph-compare-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-  }
-  ~CompareCommandTest() override {
-    std::error_code error;
-    fs::remove_all(folder_, error);
-  }
+  // No setting of the user's for git.
   static Ran Shell(const std::string& command) {
-    Ran ran;
-    std::FILE* pipe = popen(("unset GIT_DIR; export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1; { " + command + "\n} 2>&1").c_str(), "r");
-    char buffer[4096];
-    while (const size_t n = std::fread(buffer, 1, sizeof(buffer), pipe)) ran.out.append(buffer, n);
-    const int status = pclose(pipe);
-    ran.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    return ran;
+    return RunShell("unset GIT_DIR; export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1; " + command);
   }
-  static Ran Oomph(const std::string& arguments) { return Shell(std::string(OOMPH_BINARY_DIR) + "/oomph " + arguments); }
   static std::string Read(const fs::path& path) {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
   }
   void ExpectRefused(const std::string& arguments, const std::string& text) {
-    const Ran ran = Oomph("compare " + arguments);
+    const Ran ran = RunOomph("compare " + arguments);
     EXPECT_EQ(ran.code, kBadUsage) << arguments << "\n" << ran.out;
     EXPECT_NE(ran.out.find(text), std::string::npos) << arguments << "\n" << ran.out;
     EXPECT_EQ(ran.out.find('\n'), ran.out.size() - 1) << ran.out;
   }
-  std::string folder_;
+  const ScratchFolder scratch_;
+  const std::string folder_ = scratch_.path();
 };
 
 TEST_F(CompareCommandTest, ANewSignatureIs77InEveryForm) {
   const std::string arguments = "compare --base specification --head fault:rounds_down --cases 200 --speed-rounds 0";
-  const Ran text = Oomph(arguments + " --markdown " + folder_ + "/c.md -o " + folder_ + "/cases");
+  const Ran text = RunOomph(arguments + " --markdown " + folder_ + "/c.md -o " + folder_ + "/cases");
   EXPECT_EQ(text.code, kFindings) << text.out;
   EXPECT_NE(text.out.find("new  hbm/at_least_the_size/fault:rounds_down/allocate"), std::string::npos) << text.out;
   EXPECT_NE(Read(folder_ + "/c.md").find("**new**"), std::string::npos);
@@ -64,10 +46,10 @@ TEST_F(CompareCommandTest, ANewSignatureIs77InEveryForm) {
   for (const auto& entry : fs::directory_iterator(folder_ + "/cases")) {
     ++files;
     if (Read(entry.path()).find("oomph expect") == std::string::npos) continue;  // of a metric
-    EXPECT_EQ(Oomph("check " + entry.path().string()).code, kFindings) << entry.path();
+    EXPECT_EQ(RunOomph("check " + entry.path().string()).code, kFindings) << entry.path();
   }
   EXPECT_GT(files, 0u);
-  const Ran json = Oomph(arguments + " --json");
+  const Ran json = RunOomph(arguments + " --json");
   EXPECT_EQ(json.code, kFindings);
   EXPECT_EQ(nlohmann::json::parse(json.out)[0]["signatures"][0]["change"], "new");
 }
@@ -76,10 +58,10 @@ TEST_F(CompareCommandTest, AWorseMetricIs77OnlyWhereAskedFor) {
   const std::string arguments =
       "compare --base plugin:" OOMPH_BINARY_DIR "/plugins/oomph_plugin_first_fit.so --head "
       "plugin:" OOMPH_BINARY_DIR "/plugins/oomph_plugin_bump.so --cases 200 --speed-rounds 0 --shrink-seconds 0.5";
-  const Ran without = Oomph(arguments);
+  const Ran without = RunOomph(arguments);
   EXPECT_EQ(without.code, kNothingFound) << without.out;
   EXPECT_EQ(without.out.find("more than"), std::string::npos) << without.out;
-  const Ran limit = Oomph(arguments + " --fail-on peak=1,failed");
+  const Ran limit = RunOomph(arguments + " --fail-on peak=1,failed");
   EXPECT_EQ(limit.code, kFindings) << limit.out;
   EXPECT_NE(limit.out.find("failed is worse by more than"), std::string::npos) << limit.out;
 }
@@ -87,7 +69,7 @@ TEST_F(CompareCommandTest, AWorseMetricIs77OnlyWhereAskedFor) {
 // The same subject, speed and all.
 TEST_F(CompareCommandTest, TheSameTwiceIsQuiet) {
   for (const std::string subject : {"model", "plugin:" OOMPH_BINARY_DIR "/plugins/oomph_plugin_first_fit.so"}) {
-    const Ran ran = Oomph("compare --base " + subject + " --head " + subject + " --cases 200 --fail-on speed,peak");
+    const Ran ran = RunOomph("compare --base " + subject + " --head " + subject + " --cases 200 --fail-on speed,peak");
     EXPECT_EQ(ran.code, kNothingFound) << ran.out;
     EXPECT_NE(ran.out.find("\nnothing differs\n"), std::string::npos) << ran.out;
   }

@@ -1,17 +1,17 @@
 // oomph import: PyTorch snapshots as JSON, a pickle that is never read, and the verb as a user meets it.
 // Not for: the other formats (see models/hbm/import_test.cc).
-#include <sys/wait.h>
-
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 #include "fuzz/exit_code.h"
+#include "fuzz/testing/scratch_folder.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "models/hbm/text.h"
 #include "tools/import_pytorch.h"
+#include "tools/testing/run.h"
 
 namespace oomph::hbm {
 namespace {
@@ -72,28 +72,17 @@ TEST(ImportPytorchTest, WhatIsWrongIsSaidInOneLine) {
 
 class ImportVerbTest : public testing::Test {
  protected:
-  ImportVerbTest() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "oomph-import-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-  }
-  ~ImportVerbTest() override {
-    std::error_code error;
-    std::filesystem::remove_all(folder_, error);
-  }
   std::string File(const std::string& name, const std::string& bytes) {
     std::ofstream(folder_ + "/" + name, std::ios::binary) << bytes;
     return folder_ + "/" + name;
   }
   std::string Oomph(const std::string& arguments, int expected_code) {
-    std::string out;
-    std::FILE* pipe = popen((std::string(OOMPH_BINARY_DIR) + "/oomph " + arguments + " 2>&1").c_str(), "r");
-    char buffer[4096];
-    while (const size_t n = std::fread(buffer, 1, sizeof(buffer), pipe)) out.append(buffer, n);
-    const int status = pclose(pipe);
-    EXPECT_EQ(WIFEXITED(status) ? WEXITSTATUS(status) : -1, expected_code) << arguments << "\n" << out;
-    return out;
+    const Ran ran = RunOomph(arguments);
+    EXPECT_EQ(ran.code, expected_code) << arguments << "\n" << ran.out;
+    return ran.out;
   }
-  std::string folder_;
+  const ScratchFolder scratch_;
+  const std::string folder_ = scratch_.path();
 };
 
 TEST_F(ImportVerbTest, EachFormatIsKnownByItsContentAndTheTraceIsOne) {

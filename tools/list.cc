@@ -24,14 +24,6 @@ std::string Join(const std::vector<std::string>& words) {
   return out;
 }
 
-std::string PromiseNames(const Family& family, Bits64 promises) {
-  std::vector<std::string> names;
-  for (size_t i = 0; i < family.promises().size(); ++i) {
-    if ((promises >> i & 1) != 0) names.emplace_back(family.promises()[i].name);
-  }
-  return Join(names);
-}
-
 json ListFamilies() {
   json rows = json::array();
   for (const Family* family : Families()) {
@@ -59,11 +51,11 @@ json ListOracles() {
   for (const Family* family : Families()) {
     for (const OracleInfo& oracle : family->oracles()) {
       rows.push_back({{"family", family->name()}, {"name", oracle.name}, {"kind", "oracle"},
-                      {"promise", PromiseNames(*family, oracle.promise)}, {"because", oracle.because}});
+                      {"promise", Join(PromiseNames(*family, oracle.promise))}, {"because", oracle.because}});
     }
     for (const RelationInfo& relation : family->relations()) {
       rows.push_back({{"family", family->name()}, {"name", relation.name}, {"kind", "relation"},
-                      {"promise", PromiseNames(*family, relation.promise)}, {"because", relation.because}});
+                      {"promise", Join(PromiseNames(*family, relation.promise))}, {"because", relation.because}});
     }
   }
   return rows;
@@ -92,35 +84,23 @@ json ListChips() {
   return rows;
 }
 
-// A line of names, then a line a row; the last column is as long as it likes.
+// A line of names, then a line a row.
 void Print(const json& rows, const std::vector<std::string>& columns) {
-  std::map<std::string, size_t> widths;
-  for (const std::string& column : columns) {
-    widths[column] = column.size();
-    for (const json& row : rows) widths[column] = std::max(widths[column], Printable(row[column].get<std::string>()).size());
-  }
-  const auto line = [&](auto value_of) {
-    std::string text;
-    for (const std::string& column : columns) {
-      std::string value = value_of(column);
-      if (&column != &columns.back()) value.resize(widths[column] + 2, ' ');
-      text += value;
-    }
-    std::printf("%s\n", text.c_str());
-  };
-  line([](const std::string& column) { return column; });
+  std::vector<std::vector<std::string>> lines = {columns};
   for (const json& row : rows) {
-    line([&](const std::string& column) { return Printable(row[column].get<std::string>()); });
+    auto& line = lines.emplace_back();
+    for (const std::string& column : columns) line.push_back(Printable(row[column].get<std::string>()));
   }
+  std::fputs(TextTable(lines, std::vector<bool>(columns.size(), true)).c_str(), stdout);
 }
 
-struct Table {
+struct Listing {
   json (*rows)();
   std::vector<std::string> columns;
 };
 
-const std::map<std::string, Table>& Tables() {
-  static const std::map<std::string, Table> tables = {
+const std::map<std::string, Listing>& Tables() {
+  static const std::map<std::string, Listing> tables = {
       {"families", {ListFamilies, {"name", "extension", "title"}}},
       {"subjects", {ListSubjects, {"family", "name", "variants", "here", "title"}}},
       {"oracles", {ListOracles, {"family", "name", "kind", "promise", "because"}}},
@@ -143,7 +123,7 @@ Verb ListVerb(CLI::App& root, const std::string&) {
   app->add_option("what", options->what, "Which table")->required()->check(CLI::IsMember(names));
   app->add_flag("--json", options->json, "As JSON");
   return {app, [options] {
-            const Table& table = Tables().at(options->what);
+            const Listing& table = Tables().at(options->what);
             const json rows = table.rows();
             if (options->json) return WriteOut("-", DumpJson(rows));
             Print(rows, table.columns);

@@ -1,7 +1,5 @@
 // The worked examples as a reader of docs/HOWTO.md types them, and the faults of the example plugin, through
 // the command. Not for: what the parts do on their own (see subjects/plugin, subjects/command).
-#include <sys/wait.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -13,8 +11,10 @@
 #include <vector>
 
 #include "fuzz/exit_code.h"
+#include "fuzz/testing/scratch_folder.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tools/testing/run.h"
 
 namespace oomph {
 namespace {
@@ -22,33 +22,16 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-struct Ran {
-  int code = 0;
-  std::string out;  // both streams
-};
-
 // In a folder of its own in which build/ and subjects/ are those of the project.
 class WorkedExample : public testing::Test {
  protected:
   WorkedExample() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "oomph-example-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
     std::filesystem::create_directory_symlink(OOMPH_BINARY_DIR, folder_ + "/build");
     std::filesystem::create_directory_symlink(OOMPH_SOURCE_DIR "/subjects", folder_ + "/subjects");
   }
-  ~WorkedExample() override {
-    std::error_code error;
-    std::filesystem::remove_all(folder_, error);
-  }
   Ran Shell(const std::string& script) {
     std::ofstream(folder_ + "/script") << script;
-    Ran ran;
-    std::FILE* pipe = popen(("cd '" + folder_ + "' && sh ./script 2>&1").c_str(), "r");
-    char buffer[4096];
-    while (const size_t n = std::fread(buffer, 1, sizeof(buffer), pipe)) ran.out.append(buffer, n);
-    const int status = pclose(pipe);
-    ran.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    return ran;
+    return RunShell("cd '" + folder_ + "' && sh ./script");
   }
   // What it prints, without quotes of the shell, one signature each.
   static std::set<std::string> Signatures(const std::string& out) {
@@ -60,7 +43,8 @@ class WorkedExample : public testing::Test {
     }
     return signatures;
   }
-  std::string folder_;
+  const ScratchFolder scratch_;
+  const std::string folder_ = scratch_.path();
 };
 
 // The indented lines under a heading of docs/HOWTO.md, block by block.

@@ -20,6 +20,7 @@
 #include "absl/strings/str_cat.h"
 #include "fuzz/bench/hbm_allocators.h"
 #include "fuzz/judge.h"
+#include "fuzz/report/show.h"
 #include "fuzz/subject_table.h"
 #include "models/hbm/allocator.h"
 #include "models/hbm/family.h"
@@ -216,8 +217,9 @@ void BenchLibFuzzer(BenchReport& report) {
     }
     const std::filesystem::path tapes = std::filesystem::path(scratch) / build.preset;
     WriteTapes(tapes);
-    const std::string command = absl::StrCat("OOMPH_FUZZ_STEPS=64 '", target.string(), "' -seed=1 -runs=", kRuns,
-                                             " -max_len=1024 -len_control=0 -entropic=0 -use_counters=0 '", tapes.string(), "' 2>&1");
+    const std::string command = absl::StrCat("OOMPH_FUZZ_STEPS=64 ", ShellWord(target.string()), " -seed=1 -runs=", kRuns,
+                                             " -max_len=1024 -len_control=0 -entropic=0 -use_counters=0 ",
+                                             ShellWord(tapes.string()), " 2>&1");
     const double before = CpuOfChildren();
     FILE* const pipe = popen(command.c_str(), "r");
     if (pipe == nullptr) continue;

@@ -352,7 +352,7 @@ void Campaign::OnDeath(const json& command, uint64_t number, bool hung, const st
   finding.oracle = "harness_survives";
   finding.subject = pairs_[pair].row->name;
   finding.detail = hung ? "hung" : "died";
-  finding.signature = absl::StrJoin({finding.family, finding.oracle, finding.subject, finding.detail}, "/");
+  finding.signature = SignatureOf(finding);
   finding.variant = pairs_[pair].variant;
   finding.reason = absl::StrFormat("the process ended with %s in case %d of seed %d", how, number, record_.seed);
   finding.minimized = true;  // shrinking would kill the shrinker

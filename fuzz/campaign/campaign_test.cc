@@ -16,6 +16,7 @@
 #include "fuzz/campaign/progress.h"
 #include "fuzz/exit_code.h"
 #include "fuzz/report/report.h"
+#include "fuzz/testing/scratch_folder.h"
 #include "fuzz/testing/toy_family.h"
 #include "gtest/gtest.h"
 
@@ -25,15 +26,9 @@ namespace {
 class CampaignTest : public testing::Test {
  protected:
   CampaignTest() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "oomph-campaign-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
     options_.store = folder_ + "/store";
     options_.seed = 1;
     options_.jobs = 2;
-  }
-  ~CampaignTest() override {
-    std::error_code error;
-    std::filesystem::remove_all(folder_, error);
   }
   pid_t Start() {
     const pid_t pid = fork();
@@ -55,7 +50,8 @@ class CampaignTest : public testing::Test {
     EXPECT_TRUE(store.ok()) << store.status();
     return *ReportJson(*store, {&toy::Toy()});
   }
-  std::string folder_;
+  const ScratchFolder scratch_;
+  const std::string folder_ = scratch_.path();
   CampaignOptions options_;
 };
 

@@ -20,10 +20,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kJudgeTime{10'000}, kShrinkTime{60'000};
 
-std::string JoinSignature(const Finding& f) {
-  return absl::StrCat(f.family, "/", f.oracle, "/", f.subject, "/", f.detail);
-}
-
 // The text of an input of X_text_fuzz, as it was: a header could change how it reads.
 std::optional<Finding> FindingOfText(const Family& family, const std::string& input) {
   const auto fault = JudgeText(family, input);
@@ -33,7 +29,7 @@ std::optional<Finding> FindingOfText(const Family& family, const std::string& in
   finding.oracle = "printed_is_read";
   finding.subject = "text";
   finding.detail = fault->detail;
-  finding.signature = JoinSignature(finding);
+  finding.signature = SignatureOf(finding);
   finding.reason = fault->detail == "refused" ? "what was read is printed as a text that is refused"
                                               : "what was read is printed as a text that reads as something else";
   finding.case_text = input;
@@ -106,7 +102,7 @@ Finding InputJudge::Ended(const std::string& input, const absl::Status& how) con
   finding.subject = Key().subject;
   finding.variant = Key().variant;
   finding.detail = absl::IsDeadlineExceeded(how) ? "hung" : "died";
-  finding.signature = JoinSignature(finding);
+  finding.signature = SignatureOf(finding);
   finding.reason = std::string(how.message());
   finding.minimized = true;  // shrinking would kill the shrinker
   if (kind_ == InputKind::kText) {

@@ -11,6 +11,7 @@
 #include "fuzz/compare/speed.h"
 #include "fuzz/compare/tally.h"
 #include "fuzz/minimize/minimize.h"
+#include "fuzz/report/show.h"
 #include "fuzz/tape.h"
 
 namespace oomph {
@@ -25,15 +26,6 @@ constexpr uint64_t kLongEvery = 16;
 constexpr size_t kLeastLive = 64, kLevels = 4, kStepsPerLive = 3;
 
 double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-// Names of the promises in `of` that are not in `without`.
-std::vector<std::string> PromisesOf(const Family& family, Bits64 of, Bits64 without) {
-  std::vector<std::string> names;
-  for (size_t i = 0; i < family.promises().size(); ++i) {
-    if (((of & ~without) >> i & 1) != 0) names.emplace_back(family.promises()[i].name);
-  }
-  return names;
-}
 
 class Comparer {
  public:
@@ -78,8 +70,8 @@ class Comparer {
     result_.base_version = base.version;
     result_.head_version = head.version;
     result_.seed = options_.seed;
-    result_.promises_dropped = PromisesOf(family_, base.promises, head.promises);
-    result_.promises_added = PromisesOf(family_, head.promises, base.promises);
+    result_.promises_dropped = PromiseNames(family_, base.promises & ~head.promises);
+    result_.promises_added = PromiseNames(family_, head.promises & ~base.promises);
   }
 
   Choices ChoicesOf(uint64_t number) const {
@@ -211,23 +203,28 @@ class Comparer {
 
   static std::string Says(const Verdict& verdict) { return verdict.found() ? verdict.signature : "agrees"; }
 
+  static Change KindOf(const SignatureTally& tally) {
+    return tally.base.cases == 0 ? Change::kNew : tally.head.cases == 0 ? Change::kFixed : Change::kChanged;
+  }
+
   void FinishSignature(const std::string& key, const SignatureTally& tally) {
-    if (tally.only_base + tally.only_head == 0) return void(++result_.same_signatures);
+    if (tally.base.only + tally.head.only == 0) return void(++result_.same_signatures);
     SignatureChange change;
-    change.change = tally.base_cases == 0 ? Change::kNew : tally.head_cases == 0 ? Change::kFixed : Change::kChanged;
+    change.change = KindOf(tally);
     change.key = key;
-    change.base_cases = tally.base_cases;
-    change.head_cases = tally.head_cases;
-    change.only_base = tally.only_base;
-    change.only_head = tally.only_head;
+    change.base_cases = tally.base.cases;
+    change.head_cases = tally.head.cases;
+    change.only_base = tally.base.only;
+    change.only_head = tally.head.only;
     // What head shows and base does not is told first, if there is such a case.
-    const bool in_head = tally.only_head > 0;
-    change.signature = in_head ? tally.head_signature : tally.base_signature;
+    const bool in_head = tally.head.only > 0;
+    const SignatureTally::Side& side = in_head ? tally.head : tally.base;
+    change.signature = side.signature;
     const Test shows = [&](const Case& c) {
       const Duel::Answer& answer = control_->Run(c);
       return answer.base.key != answer.head.key && (in_head ? answer.head : answer.base).key == key;
     };
-    std::vector<Candidate> candidates = in_head ? tally.only_head_cases : tally.only_base_cases;
+    std::vector<Candidate> candidates = side.only_cases;
     std::erase_if(candidates, [&](const Candidate& candidate) { return !Repeats(*Make(candidate.id), key, in_head); });
     change.steady = !candidates.empty();
     if (MakeExample(candidates, shows, change.example)) {
@@ -275,10 +272,7 @@ class Comparer {
     if (const auto control = Control(); !control.ok()) return control.status();
     for (const Change kind : {Change::kNew, Change::kFixed, Change::kChanged}) {
       for (const auto& [key, tally] : signatures_) {
-        const Change is = tally.base_cases == 0   ? Change::kNew
-                          : tally.head_cases == 0 ? Change::kFixed
-                                                  : Change::kChanged;
-        if (is == kind) FinishSignature(key, tally);
+        if (KindOf(tally) == kind) FinishSignature(key, tally);
       }
     }
     FinishAnswers();

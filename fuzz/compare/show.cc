@@ -138,7 +138,7 @@ std::string ComparisonText(const Comparison& c) {
     absl::StrAppend(&text, "\nother answers, same verdict: ", WithThousands(c.answers_differ), " cases\n    ",
                     Printable(c.answers_text), "\n", ExampleText(c.answers));
   }
-  if (!c.metrics.empty()) absl::StrAppend(&text, "\n", Columns(MetricRows(c), ""));
+  if (!c.metrics.empty()) absl::StrAppend(&text, "\n", TextTable(MetricRows(c), {true}));
   for (const MetricChange& m : c.metrics) {
     if (m.trend == Trend::kSame) continue;
     absl::StrAppend(&text, "\n", m.name, " (", m.means, ")\n    base    ", Quantiles(m.base), "\n    head    ", Quantiles(m.head),

@@ -78,20 +78,16 @@ MetricChange MetricTally::Finish() const {
 
 void AddSignatures(const Duel::Answer& answer, const Candidate& candidate, SignatureTallies& tallies) {
   const bool differ = answer.base.key != answer.head.key;
-  if (!answer.base.key.empty()) {
-    SignatureTally& tally = tallies[answer.base.key];
-    tally.base_signature = answer.base.verdict.signature;
-    ++tally.base_cases;
-    tally.only_base += differ;
-    if (differ) Offer(tally.only_base_cases, candidate);
-  }
-  if (!answer.head.key.empty()) {
-    SignatureTally& tally = tallies[answer.head.key];
-    tally.head_signature = answer.head.verdict.signature;
-    ++tally.head_cases;
-    tally.only_head += differ;
-    if (differ) Offer(tally.only_head_cases, candidate);
-  }
+  const auto add = [&](const Duel::Did& did, SignatureTally::Side SignatureTally::*of) {
+    if (did.key.empty()) return;
+    SignatureTally::Side& side = tallies[did.key].*of;
+    side.signature = did.verdict.signature;
+    ++side.cases;
+    side.only += differ;
+    if (differ) Offer(side.only_cases, candidate);
+  };
+  add(answer.base, &SignatureTally::base);
+  add(answer.head, &SignatureTally::head);
 }
 
 }  // namespace oomph

@@ -46,9 +46,12 @@ struct MetricTally {
 };
 
 struct SignatureTally {
-  std::string base_signature, head_signature;
-  uint64_t base_cases = 0, head_cases = 0, only_base = 0, only_head = 0;
-  std::vector<Candidate> only_base_cases, only_head_cases;
+  struct Side {
+    std::string signature;
+    uint64_t cases = 0, only = 0;  // that show it; that the other side does not
+    std::vector<Candidate> only_cases;
+  };
+  Side base, head;
 };
 
 // By key; an answer that finds nothing counts nowhere.

@@ -100,25 +100,6 @@ std::string Summary(const Comparison& c) {
                       trends(Trend::kMixed), " mixed");
 }
 
-std::string Columns(const std::vector<std::vector<std::string>>& rows, std::string_view indent) {
-  std::vector<size_t> widths;
-  for (const auto& row : rows) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line(indent);
-    for (size_t i = 0; i < row.size(); ++i) {
-      const std::string padding(widths[i] - row[i].size(), ' ');
-      absl::StrAppend(&line, i == 0 ? "" : "  ", i == 0 ? row[i] + padding : padding + row[i]);
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    absl::StrAppend(&text, line, "\n");
-  }
-  return text;
-}
-
 std::vector<std::vector<std::string>> MetricRows(const Comparison& c) {
   std::vector<std::vector<std::string>> rows = {
       {"metric", "", "base", "head", "head is", "worse in", "better in", "of", "p"}};

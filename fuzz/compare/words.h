@@ -19,8 +19,6 @@ std::string Counts(const SignatureChange& change);   // "in 12 cases, 3 of them 
 std::string SpeedLine(const SpeedChange& speed);
 std::string Summary(const Comparison& comparison);   // the last line
 
-// A table with its columns under each other; the first row is the head, the first column is flush left.
-std::string Columns(const std::vector<std::vector<std::string>>& rows, std::string_view indent);
 // The metrics, a row each, under a head.
 std::vector<std::vector<std::string>> MetricRows(const Comparison& comparison);
 

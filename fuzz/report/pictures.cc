@@ -11,6 +11,7 @@
 #include "fuzz/report/show.h"
 #include "fuzz/store/case_file.h"
 #include "subjects/child/child.h"
+#include "subjects/registry.h"
 
 namespace oomph {
 namespace {
@@ -76,7 +77,7 @@ class Painter {
     if (!file.ok()) return {"", absl::StrCat("No picture: ", ErrorLine(file.status()))};
     if (family->Size(*file->value) == 0) return {"", "No picture: the case has no steps."};
     const std::string subject = file->subject.empty() ? finding["subject"].get<std::string>() : file->subject;
-    if (subject.starts_with("cmd:") || subject.starts_with("plugin:")) {
+    if (NamesForeignCode(subject)) {
       return OfModel(*file, absl::StrCat("a report does not start ", subject, " (check does, with --subject)"), bytes);
     }
     const auto pairs = table_.Find(subject, family);

@@ -21,25 +21,6 @@ std::string PairName(const json& j) {
   return absl::StrCat(Str(j["family"]), " ", Str(j["subject"]), variant.empty() ? "" : ":" + variant);
 }
 
-// Columns as wide as they must be; numbers to the right, the columns in `left` to the left.
-std::string Table(const std::vector<Row>& rows, const std::vector<bool>& left) {
-  std::vector<size_t> widths(left.size());
-  for (const Row& row : rows) {
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string out;
-  for (const Row& row : rows) {
-    std::string line;
-    for (size_t i = 0; i < row.size(); ++i) {
-      const int width = static_cast<int>(widths[i]);
-      absl::StrAppend(&line, i == 0 ? "" : "  ", absl::StrFormat("%*s", left[i] ? -width : width, row[i]));
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    absl::StrAppend(&out, line, "\n");
-  }
-  return out;
-}
-
 std::string PairsText(const json& report) {
   if (report["pairs"].empty()) return "";
   std::vector<Row> rows = {{"pair", "cases", "steps", "steps/s", "with findings", "incomparable", "died"}};
@@ -48,7 +29,7 @@ std::string PairsText(const json& report) {
                     Short(pair["steps_per_second"]), WithThousands(pair["found"]),
                     WithThousands(pair["incomparable"]), WithThousands(pair["deaths"])});
   }
-  return "\n" + Table(rows, {true, false, false, false, false, false, false});
+  return "\n" + TextTable(rows, {true});
 }
 
 std::string FindingsText(const json& report, bool only_campaign) {
@@ -59,7 +40,7 @@ std::string FindingsText(const json& report, bool only_campaign) {
                     LocalTime(f["first_seen"]), f["known"] == true ? "known" : "new", Str(f["file"])});
   }
   if (rows.size() == 1) return "\nno findings\n";
-  return "\n" + Table(rows, {true, false, false, true, true, true});
+  return "\n" + TextTable(rows, {true, false, false, true, true, true});
 }
 
 std::string PropertiesText(const json& report) {
@@ -68,7 +49,7 @@ std::string PropertiesText(const json& report) {
   for (const json& p : report["properties"]) {
     rows.push_back({Str(p["signature"]), Str(p["variant"]), WithThousands(p["count"]), Str(p["reason"])});
   }
-  return "\n" + Table(rows, {true, true, false, true});
+  return "\n" + TextTable(rows, {true, true, false, true});
 }
 
 std::string ReachText(const json& report, bool all) {
@@ -78,7 +59,7 @@ std::string ReachText(const json& report, bool all) {
     if (!all && (r["expected"] == false || share >= 0.01)) continue;
     rows.push_back({PairName(r), Str(r["name"]), WithThousands(r["count"]), absl::StrFormat("%.2f %%", share * 100)});
   }
-  return rows.size() == 1 ? "" : "\n" + Table(rows, {true, true, false, false});
+  return rows.size() == 1 ? "" : "\n" + TextTable(rows, {true, true});
 }
 
 std::string SkippedText(const json& report) {
@@ -96,7 +77,7 @@ std::string IncomparableText(const json& report) {
   for (const json& i : report["incomparable"]) {
     rows.push_back({PairName(i), Str(i["cause"]), WithThousands(i["count"])});
   }
-  return "\n" + Table(rows, {true, true, false});
+  return "\n" + TextTable(rows, {true, true});
 }
 
 }  // namespace

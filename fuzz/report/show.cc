@@ -100,6 +100,34 @@ std::string NextCommands(std::string_view program, std::string_view path, std::s
   return absl::StrFormat("  %s %s %s     %s draw %s", command, first, arguments, command, arguments);
 }
 
+std::vector<std::string> PromiseNames(const Family& family, Bits64 promises) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < family.promises().size(); ++i) {
+    if ((promises >> i & 1) != 0) names.emplace_back(family.promises()[i].name);
+  }
+  return names;
+}
+
+std::string TextTable(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& left,
+                  std::string_view indent) {
+  std::vector<size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line(indent);
+    for (size_t i = 0; i < row.size(); ++i) {
+      const std::string padding(widths[i] - row[i].size(), ' ');
+      absl::StrAppend(&line, i == 0 ? "" : "  ", i < left.size() && left[i] ? row[i] + padding : padding + row[i]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    absl::StrAppend(&text, line, "\n");
+  }
+  return text;
+}
+
 std::string WithThousands(uint64_t n) {
   std::string digits = std::to_string(n);
   for (size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");

@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "models/base/family.h"
 #include "models/base/verdict.h"
 
 namespace oomph {
@@ -30,6 +32,14 @@ std::string VerdictLine(std::string_view signature, std::string_view text);
 // the file alone does not do: code named by where it lies is started from a command line only.
 std::string NextCommands(std::string_view program, std::string_view path, std::string_view subject,
                          std::string_view first = "minimize");
+
+// The names of promises, in the order of their bits.
+std::vector<std::string> PromiseNames(const Family& family, Bits64 promises);
+
+// A table with its columns under each other; those in `left` begin at the left, the others (and those that it does not
+// name) end at the right.
+std::string TextTable(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& left,
+                  std::string_view indent = "");
 
 std::string WithThousands(uint64_t n);
 // "1.2 M", "840", "3.4 k".

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "models/base/verdict.h"
+
 namespace oomph {
 
 struct PairKey {
@@ -68,6 +70,8 @@ struct Finding {
   uint64_t runs = 0;       // that shrinking took
   double seconds = 0;
 };
+
+inline std::string SignatureOf(const Finding& f) { return Signature(f.family, f.subject, {f.oracle, f.detail, 0, ""}); }
 
 // The end of the reason of a finding whose case does not fail each time that it is run from the start.
 inline constexpr std::string_view kNotEachTime = " (not each time)";

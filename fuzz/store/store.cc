@@ -157,19 +157,28 @@ absl::Status Store::SetState(int64_t campaign, std::string_view state, double se
 }
 
 absl::Status Store::SetSkipped(int64_t campaign, const std::vector<SkippedRecord>& skipped) {
+  Transaction transaction(db_);
+  OOMPH_RETURN_IF_ERROR(transaction.status());
   OOMPH_RETURN_IF_ERROR(Statement(db_, "DELETE FROM skipped WHERE campaign = ?").Bind(campaign).Run());
-  return AddSkipped(campaign, skipped);
+  OOMPH_RETURN_IF_ERROR(InsertSkipped(campaign, skipped));
+  return transaction.Commit();
 }
 
 absl::Status Store::AddSkipped(int64_t campaign, const std::vector<SkippedRecord>& skipped) {
   Transaction transaction(db_);
   OOMPH_RETURN_IF_ERROR(transaction.status());
+  OOMPH_RETURN_IF_ERROR(InsertSkipped(campaign, skipped));
+  return transaction.Commit();
+}
+
+// Within a transaction of the caller.
+absl::Status Store::InsertSkipped(int64_t campaign, const std::vector<SkippedRecord>& skipped) {
   for (const SkippedRecord& each : skipped) {
     OOMPH_RETURN_IF_ERROR(Statement(db_, "INSERT OR REPLACE INTO skipped VALUES(?, ?, ?, ?)")
                               .Bind(campaign, each.family, each.subject, each.reason)
                               .Run());
   }
-  return transaction.Commit();
+  return absl::OkStatus();
 }
 
 absl::Status Store::AddCounts(std::string_view table, int64_t campaign, const PairKey& key,

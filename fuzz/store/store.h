@@ -60,6 +60,7 @@ class Store {
  private:
   Store(std::string folder, int lock, Database db);
   absl::Status Migrate(bool writing);
+  absl::Status InsertSkipped(int64_t campaign, const std::vector<SkippedRecord>& skipped);
   absl::StatusOr<std::string> FileFor(std::string_view signature, std::string_view extension);
   absl::StatusOr<std::vector<NamedCount>> Counts(std::string_view table, int64_t campaign);
   absl::Status AddCounts(std::string_view table, int64_t campaign, const PairKey& key,

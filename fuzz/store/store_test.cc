@@ -15,6 +15,7 @@
 #include "fuzz/exit_code.h"
 #include "fuzz/store/case_file.h"
 #include "fuzz/store/files.h"
+#include "fuzz/testing/scratch_folder.h"
 #include "fuzz/testing/toy_family.h"
 #include "gtest/gtest.h"
 
@@ -23,14 +24,6 @@ namespace {
 
 class StoreTest : public testing::Test {
  protected:
-  StoreTest() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "oomph-store-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-  }
-  ~StoreTest() override {
-    std::error_code error;
-    std::filesystem::remove_all(folder_, error);
-  }
   static ChunkRecord Chunk(uint64_t first, uint64_t count) {
     ChunkRecord chunk;
     chunk.key = {"toy", "real", "a"};
@@ -52,7 +45,8 @@ class StoreTest : public testing::Test {
     finding.case_text = "push " + std::to_string(steps) + "\n";
     return finding;
   }
-  std::string folder_;
+  const ScratchFolder scratch_;
+  const std::string folder_ = scratch_.path();
 };
 
 TEST_F(StoreTest, KeepsWhatIsCommitted) {

@@ -12,29 +12,11 @@
 #include "absl/strings/str_cat.h"
 #include "fuzz/store/case_file.h"
 #include "fuzz/store/store.h"
+#include "fuzz/testing/scratch_folder.h"
 #include "fuzz/subject_table.h"
 #include "gtest/gtest.h"
 
 namespace oomph {
-
-// A folder that is gone with its owner.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "oomph-report-XXXXXX").string();
-    path_ = mkdtemp(pattern.data());
-  }
-  ~ScratchFolder() {
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 inline std::string GeneratedCase(const Family& family, uint64_t seed, size_t steps) {
   const auto value = family.NewCase();
