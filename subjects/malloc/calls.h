@@ -76,6 +76,9 @@ inline Opened Open(const System& system) {
   if (!all) opened.error = std::string(system.library) + " lacks a call of malloc";
   if (all && system.find_more != nullptr) system.find_more(library, calls);
   opened.version = system.version(library);
+  // Programs call malloc before they have a second thread, and glibc's sets itself up in that first call without a
+  // lock: left to the threads of a case, two of them may do it at once, and the later one to end dies of it.
+  if (opened.error.empty()) calls.free(calls.malloc(1));
   return opened;
 }
 
