@@ -44,7 +44,7 @@ absl::StatusOr<Pair> OnePair(const CheckInputsOptions& options) {
 
 int Show(const std::vector<Finding>& findings, const CheckInputsOptions& options, Store* store) {
   for (const Finding& finding : findings) {
-    std::printf("%s\n", VerdictLine(finding.signature, finding.reason).c_str());
+    std::printf("%s\n", VerdictLine(finding.signature, ReasonOf(finding)).c_str());
     if (store == nullptr) continue;
     const auto stored = store->FindFinding(finding.signature);
     if (!stored.ok() || !stored->has_value()) continue;

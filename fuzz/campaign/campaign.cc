@@ -308,7 +308,7 @@ void Campaign::OnFound(size_t pair, Finding finding) {
   const bool is_new = !stored->has_value();
   const bool smaller = !is_new && finding.steps * 2 < (*stored)->steps;
   uint64_t& asked = asked_[finding.signature];
-  const bool again = !is_new && NotEachTime(**stored) && asked < kMostAsked;  // this one may
+  const bool again = !is_new && !(*stored)->steady && asked < kMostAsked;  // this one may
   if (!is_new && (*stored)->minimized && !smaller && !again) {
     Finding known = **stored;
     Save(known);  // whether it is a trophy may have changed
@@ -324,8 +324,8 @@ void Campaign::OnShrunk(Finding finding) {
   const auto stored = store_.FindFinding(finding.signature);
   if (!stored.ok()) return Keep(stored.status());
   // What fails each time is not given up for what is smaller and does not.
-  const bool good = stored->has_value() && (*stored)->minimized && !NotEachTime(**stored);
-  if (good && (NotEachTime(finding) || (*stored)->steps < finding.steps)) return;
+  const bool good = stored->has_value() && (*stored)->minimized && (*stored)->steady;
+  if (good && (!finding.steady || (*stored)->steps < finding.steps)) return;
   Save(finding);
   const auto saved = store_.FindFinding(finding.signature);
   if (saved.ok() && saved->has_value()) ShowFinding(**saved);
@@ -399,7 +399,7 @@ void Campaign::ShowFinding(const Finding& finding) {
   });
   const std::string subject = pair == pairs_.end() ? "" : pair->Spec();
   std::fprintf(
-      out_, "%s\n%s%s\n", VerdictLine(finding.signature, finding.reason).c_str(), where.c_str(),
+      out_, "%s\n%s%s\n", VerdictLine(finding.signature, ReasonOf(finding)).c_str(), where.c_str(),
       NextCommands(options_.program, absl::StrCat(options_.store, "/", finding.file), subject).c_str());
   std::fflush(out_);
 }

@@ -204,7 +204,7 @@ Finding PairRunner::Shrink(Finding finding, const std::function<bool()>& stop) {
   finding.runs = result.runs;
   finding.seconds = result.seconds;
   if (!result.reproduced || result.flaky) {
-    if (!stop()) finding.reason += kNotEachTime;
+    finding.steady = stop();
     return finding;
   }
   loaded_.subject->Prepare(*result.smallest);

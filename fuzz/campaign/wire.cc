@@ -111,7 +111,7 @@ json ToJson(const Finding& f) {
           {"subject", f.subject},     {"detail", f.detail},   {"variant", f.variant},
           {"version", f.version},     {"reason", f.reason},   {"case_text", f.case_text},
           {"steps", f.steps},         {"tape", f.tape},       {"minimized", f.minimized},
-          {"runs", f.runs},           {"seconds", f.seconds}};
+          {"runs", f.runs},           {"seconds", f.seconds},   {"steady", f.steady}};
 }
 
 Finding FindingFromJson(const json& j) {
@@ -130,6 +130,7 @@ Finding FindingFromJson(const json& j) {
   f.minimized = j["minimized"];
   f.runs = j["runs"];
   f.seconds = j["seconds"];
+  f.steady = j["steady"];
   return f;
 }
 

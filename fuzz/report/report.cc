@@ -45,7 +45,8 @@ json FindingJson(const Finding& f, const std::string& folder, uint64_t in_campai
           {"last_seen", f.last_seen}, {"count", f.count},
           {"in_campaign", in_campaign}, {"known", f.known},
           {"owner", f.owner},         {"upstream", f.upstream},
-          {"reason", f.reason},       {"steps", f.steps},
+          {"reason", ReasonOf(f)},    {"steady", f.steady},
+          {"steps", f.steps},
           {"file", absl::StrCat(folder, "/", f.file)}, {"minimized", f.minimized},
           {"runs", f.runs},           {"seconds", f.seconds},
           {"spec", SpecOf(f, families)}, {"case", f.case_text}};

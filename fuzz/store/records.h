@@ -69,13 +69,13 @@ struct Finding {
   bool minimized = false;
   uint64_t runs = 0;       // that shrinking took
   double seconds = 0;
+  bool steady = true;      // the case fails each time that it is run from the start
 };
 
-inline std::string SignatureOf(const Finding& f) { return Signature(f.family, f.subject, {f.oracle, f.detail, 0, ""}); }
+// The reason as a person reads it.
+inline std::string ReasonOf(const Finding& f) { return f.steady ? f.reason : f.reason + " (not each time)"; }
 
-// The end of the reason of a finding whose case does not fail each time that it is run from the start.
-inline constexpr std::string_view kNotEachTime = " (not each time)";
-inline bool NotEachTime(const Finding& finding) { return finding.reason.ends_with(kNotEachTime); }
+inline std::string SignatureOf(const Finding& f) { return Signature(f.family, f.subject, {f.oracle, f.detail, 0, ""}); }
 
 // An oracle that says no but rests on a promise that the subject does not make.
 struct PropertyRecord {

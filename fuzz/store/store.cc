@@ -17,7 +17,7 @@
 namespace oomph {
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 constexpr char kSchema[] = R"sql(
 CREATE TABLE campaigns(id INTEGER PRIMARY KEY, arguments TEXT NOT NULL, seed INTEGER NOT NULL,
@@ -28,7 +28,7 @@ CREATE TABLE pairs(campaign INTEGER, family TEXT, subject TEXT, variant TEXT, ve
 CREATE TABLE findings(signature TEXT PRIMARY KEY, family TEXT, oracle TEXT, subject TEXT, detail TEXT,
   variant TEXT, version TEXT, first_seen INTEGER, last_seen INTEGER, count INTEGER, known INTEGER,
   owner TEXT, upstream TEXT, reason TEXT, case_text TEXT, steps INTEGER, tape TEXT, file TEXT,
-  minimized INTEGER, runs INTEGER, seconds REAL);
+  minimized INTEGER, runs INTEGER, seconds REAL, steady INTEGER NOT NULL DEFAULT 1);
 CREATE TABLE campaign_findings(campaign INTEGER, family TEXT, subject TEXT, variant TEXT, name TEXT,
   count INTEGER, PRIMARY KEY(campaign, family, subject, variant, name));
 CREATE TABLE properties(campaign INTEGER, family TEXT, subject TEXT, variant TEXT, signature TEXT,
@@ -42,6 +42,13 @@ CREATE TABLE incomparable(campaign INTEGER, family TEXT, subject TEXT, variant T
   count INTEGER, PRIMARY KEY(campaign, family, subject, variant, name));
 CREATE TABLE skipped(campaign INTEGER, family TEXT, subject TEXT, reason TEXT,
   PRIMARY KEY(campaign, family, subject));
+)sql";
+
+// There, whether a case fails each time was the end of the reason.
+constexpr char kFromVersion1[] = R"sql(
+ALTER TABLE findings ADD COLUMN steady INTEGER NOT NULL DEFAULT 1;
+UPDATE findings SET steady = 0, reason = substr(reason, 1, length(reason) - length(' (not each time)'))
+  WHERE reason LIKE '% (not each time)';
 )sql";
 
 int64_t Now() {
@@ -114,13 +121,17 @@ absl::Status Store::Migrate(bool writing) {
                         folder_, version, kVersion));
   }
   if (!writing) {
-    return version == 0 ? absl::NotFoundError(folder_ + ": the store is empty") : absl::OkStatus();
+    if (version == 0) return absl::NotFoundError(folder_ + ": the store is empty");
+    if (version == kVersion) return absl::OkStatus();
+    return absl::FailedPreconditionError(absl::StrFormat(
+        "%s: store of version %d; a campaign on it (oomph fuzz --store %s) brings it to version %d", folder_, version,
+        folder_, kVersion));
   }
   OOMPH_RETURN_IF_ERROR(db_.Execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL"));
   if (version == kVersion) return absl::OkStatus();
   Transaction transaction(db_);
   OOMPH_RETURN_IF_ERROR(transaction.status());
-  OOMPH_RETURN_IF_ERROR(db_.Execute(kSchema));
+  OOMPH_RETURN_IF_ERROR(db_.Execute(version == 0 ? kSchema : kFromVersion1));
   OOMPH_RETURN_IF_ERROR(db_.Execute(absl::StrCat("PRAGMA user_version=", kVersion)));
   return transaction.Commit();
 }
@@ -254,17 +265,17 @@ absl::Status Store::SaveFinding(Finding finding, std::string_view extension) {
   finding.file = *std::move(file);
   OOMPH_RETURN_IF_ERROR(WriteFileAtomically(absl::StrCat(folder_, "/", finding.file), finding.case_text));
   return Statement(db_,
-                   "INSERT INTO findings VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+                   "INSERT INTO findings VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
                    "ON CONFLICT DO UPDATE SET variant = excluded.variant, version = excluded.version, "
                    "last_seen = excluded.last_seen, "
                    "known = excluded.known, owner = excluded.owner, upstream = excluded.upstream, "
                    "reason = excluded.reason, case_text = excluded.case_text, steps = excluded.steps, "
                    "tape = excluded.tape, file = excluded.file, minimized = excluded.minimized, "
-                   "runs = excluded.runs, seconds = excluded.seconds")
+                   "runs = excluded.runs, seconds = excluded.seconds, steady = excluded.steady")
       .Bind(finding.signature, finding.family, finding.oracle, finding.subject, finding.detail, finding.variant,
             finding.version, Now(), Now(), finding.count, finding.known, finding.owner, finding.upstream,
             finding.reason, finding.case_text, finding.steps, finding.tape, finding.file, finding.minimized,
-            finding.runs, finding.seconds)
+            finding.runs, finding.seconds, finding.steady)
       .Run();
 }
 

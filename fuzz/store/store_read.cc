@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kFindingColumns =
     "SELECT signature, family, oracle, subject, detail, variant, version, first_seen, last_seen, count, known, "
-    "owner, upstream, reason, case_text, steps, tape, file, minimized, runs, seconds FROM findings ";
+    "owner, upstream, reason, case_text, steps, tape, file, minimized, runs, seconds, steady FROM findings ";
 
 Finding FindingOf(const Statement& s) {
   Finding f;
@@ -32,6 +32,7 @@ Finding FindingOf(const Statement& s) {
   f.minimized = s.Int(18) != 0;
   f.runs = static_cast<uint64_t>(s.Int(19));
   f.seconds = s.Double(20);
+  f.steady = s.Int(21) != 0;
   return f;
 }
 

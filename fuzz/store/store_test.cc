@@ -112,6 +112,29 @@ TEST_F(StoreTest, RefusesASecondWriterANewerVersionAndWhatIsNoStore) {
   EXPECT_EQ(ExitCodeOf(Store::OpenForWriting("/proc/none").status()), kBadUsage);
 }
 
+TEST_F(StoreTest, AStoreOfVersion1IsBroughtUpToDateByItsNextCampaign) {
+  Finding finding;
+  finding.signature = "f/o/s/d";
+  finding.reason = "now and then (not each time)";
+  {
+    auto store = Store::OpenForWriting(folder_);
+    ASSERT_TRUE(store.ok());
+    ASSERT_TRUE(store->SaveFinding(finding, ".txt").ok());
+    auto db = Database::Open(folder_ + "/store.db", Database::Mode::kReadWrite);
+    ASSERT_TRUE(db->Execute("ALTER TABLE findings DROP COLUMN steady; PRAGMA user_version=1").ok());
+  }
+  const absl::Status reading = Store::OpenForReading(folder_).status();
+  EXPECT_EQ(ExitCodeOf(reading), kBadUsage);
+  EXPECT_NE(reading.message().find("oomph fuzz --store"), absl::string_view::npos) << reading;
+  auto store = Store::OpenForWriting(folder_);
+  ASSERT_TRUE(store.ok()) << store.status();
+  const auto found = store->FindFinding(finding.signature);
+  ASSERT_TRUE(found.ok() && found->has_value());
+  EXPECT_FALSE((*found)->steady);
+  EXPECT_EQ((*found)->reason, "now and then");
+  EXPECT_EQ(ReasonOf(**found), finding.reason);
+}
+
 // In a child whose files may not grow: as on a full disk, all before the failure is kept.
 TEST_F(StoreTest, FullDiskIsAnErrorAndLosesNothing) {
   int64_t id = 0;
