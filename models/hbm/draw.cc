@@ -3,7 +3,6 @@
 #include "models/hbm/draw.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -75,8 +74,6 @@ constexpr string_view kPatterns = R"svg(<defs>
 <line class="hbm-hatch" x1="0" y1="0" x2="0" y2="9" stroke-opacity=".25"/></pattern>
 </defs>
 )svg";
-
-absl::string_view View(string_view text) { return {text.data(), text.size()}; }
 
 // --- what is drawn ---
 
