@@ -25,6 +25,18 @@ uint64_t CommonMultiple(uint64_t a, uint64_t b) {
   return product > kTop ? kTop : static_cast<uint64_t>(product);
 }
 
+// The longest time in which there is always one of the rectangles, which are in the order of their starts.
+uint64_t LongestStretch(const std::vector<Rectangle>& used) {
+  uint64_t longest = 0;
+  int64_t start = 0, end = 0;
+  for (const Rectangle& r : used) {
+    if (longest == 0 || r.start > end) start = r.start, end = r.end;
+    end = std::max(end, r.end);
+    longest = std::max(longest, Length(start, end));
+  }
+  return longest;
+}
+
 // The planners that fit the least hole; the others take the lowest.
 bool IsBestFit(Planner planner) {
   return planner == Planner::kDecreasingSize || planner == Planner::kTemporal || planner == Planner::kRepacker;
@@ -75,7 +87,7 @@ std::vector<Specification::Unit> Specification::Units() const {
     if (unit == units.size()) units.emplace_back();
     Join(units[unit], i);
   }
-  for (Unit& unit : units) Search(unit);
+  for (Unit& unit : units) Claim(unit);
   return units;
 }
 
@@ -91,32 +103,35 @@ void Specification::Join(Unit& unit, size_t index) const {
   unit.used.insert(unit.used.end(), used.begin(), used.end());
   if (unit.height == 0) {
     unit.size = buffer.size;
+    unit.stretch = LongestStretch(used);
     unit.start = unit.earliest = buffer.start;
-    unit.end = unit.latest = buffer.end;
+    unit.latest = buffer.end;
   }
   unit.height = std::max(unit.height, buffer.size);
   unit.earliest = std::min(unit.earliest, buffer.start);
   unit.latest = std::max(unit.latest, buffer.end);
 }
 
-void Specification::Search(Unit& unit) const {
+void Specification::Claim(Unit& unit) const {
+  unit.searched = unit.taken = unit.used;
+  if (!IsBestFit(planner_)) return;
   unit.searched.clear();
   for (const size_t member : unit.members) {
     const Buffer& buffer = problem_.buffers[member];
-    std::vector<Rectangle> used;
-    Footprint(buffer, used);
-    if (planner_ == Planner::kRepacker && !buffer.slices.empty() && !used.empty()) {
-      // The repacker first looks for a hole that is free once all slices are there.
+    std::vector<Rectangle> claimed;
+    Footprint(buffer, claimed);
+    if (planner_ == Planner::kRepacker && !buffer.slices.empty() && !claimed.empty()) {
+      // It looks for a hole that is free once all slices are there.
       const auto later = [](const Rectangle& a, const Rectangle& b) { return a.start < b.start; };
-      const int64_t all_there = std::max_element(used.begin(), used.end(), later)->start;
-      used = {{all_there, buffer.end, 0, buffer.size}};
+      const int64_t all_there = std::max_element(claimed.begin(), claimed.end(), later)->start;
+      claimed = {{all_there, buffer.end, 0, buffer.size}};
     }
-    for (Rectangle& rectangle : used) {
-      const bool whole = rectangle.lower == 0 && rectangle.upper == buffer.size;
-      if (whole && IsBestFit(planner_)) rectangle.upper = unit.height;
+    for (Rectangle& rectangle : claimed) {
+      if (rectangle.lower == 0 && rectangle.upper == buffer.size) rectangle.upper = unit.height;
       unit.searched.push_back(rectangle);
     }
   }
+  if (planner_ != Planner::kRepacker) unit.taken = unit.searched;
 }
 
 bool Specification::Contradicts(const Unit& unit) const {
@@ -148,7 +163,6 @@ bool Specification::FixedCollide() const {
 // --- the steps of a heuristic
 
 bool Specification::Before(const Unit& a, const Unit& b) const {
-  const uint64_t length_a = Length(a.start, a.end), length_b = Length(b.start, b.end);
   switch (planner_) {
     case Planner::kTemporal:
     case Planner::kRepacker:
@@ -162,7 +176,7 @@ bool Specification::Before(const Unit& a, const Unit& b) const {
     case Planner::kByDuration:
       return Length(b.earliest, b.latest) < Length(a.earliest, a.latest);
     default:
-      return std::tuple(b.size, length_b) < std::tuple(a.size, length_a);
+      return std::tie(b.size, b.stretch) < std::tie(a.size, a.stretch);
   }
 }
 
@@ -190,7 +204,7 @@ std::vector<Specification::Range> Specification::FreeRanges(const Unit& unit,
   std::vector<std::pair<__int128, __int128>> taken;
   for (const Unit& other : units_) {
     if (&other == &unit || other.space != unit.space || !other.offset) continue;
-    for (const Rectangle& s : other.used) {
+    for (const Rectangle& s : other.taken) {
       for (const Rectangle& r : rectangles) {
         if (!MayMeet(r, s)) continue;
         const __int128 at = *other.offset;
@@ -215,7 +229,7 @@ std::vector<Specification::Range> Specification::FreeRanges(const Unit& unit,
 }
 
 std::optional<uint64_t> Specification::ChooseOffset(const Unit& unit) const {
-  const std::vector<Range> offsets = FreeRanges(unit, unit.used);
+  const std::vector<Range> offsets = FreeRanges(unit, unit.taken);
   if (!IsBestFit(planner_)) {
     if (offsets.empty()) return std::nullopt;
     return offsets.front().first;
@@ -289,7 +303,7 @@ void Specification::RunBestOfAll(Plan& plan) {
   for (const Planner planner : {Planner::kDecreasingSize, Planner::kTemporal, Planner::kByStart, Planner::kByArea,
                                 Planner::kByDuration}) {
     planner_ = planner;
-    for (Unit& unit : units_) Search(unit);
+    for (Unit& unit : units_) Claim(unit);
     if (!PlaceAll() || (peak && *peak <= Peak())) continue;
     peak = Peak();
     best = Offsets();

@@ -7,6 +7,8 @@
 //     alignments, it needs the room of them all;
 //   - units with a fixed offset are placed before all others, wherever they belong in the order;
 //   - a unit that occupies nothing lies at its fixed offset, else at 0, and is in nobody's way;
+//   - XLA's planners search a hole for the tallest member of a unit wherever a member is in use, and the heap (not the
+//     repacker) also takes as much;
 //   - hints are not heeded;
 //   - memory ends at 2^64 - 1, and at the capacity; a heuristic places without looking at the capacity, as XLA's heap
 //     does, and gives up if the peak is above it.
@@ -39,14 +41,16 @@ class Specification {
   struct Unit {
     std::vector<size_t> members;      // by index, ascending
     std::vector<Rectangle> used;      // what all of them occupy
-    std::vector<Rectangle> searched;  // what must be free where it is placed
+    std::vector<Rectangle> searched;  // what must be free for it in the hole that it is placed in
+    std::vector<Rectangle> taken;     // what it keeps from others
     uint32_t space = 0;
     uint64_t height = 0;  // the largest size of those that occupy something; 0: none does
     uint64_t alignment = 1;
     std::optional<uint64_t> fixed;
     // Of the first member that occupies something:
     uint64_t size = 0;
-    int64_t start = 0, end = 0;
+    uint64_t stretch = 0;  // the longest time for which it is in use without a gap
+    int64_t start = 0;
     // Of all that do:
     int64_t earliest = 0, latest = 0;
 
@@ -68,8 +72,8 @@ class Specification {
   virtual std::vector<Unit> Units() const;
   // Adds a buffer to a unit: the larger height, the common multiple of the alignments.
   virtual void Join(Unit& unit, size_t buffer) const;
-  // What must be free. XLA's planners want the tallest member's height wherever one is whole.
-  virtual void Search(Unit& unit) const;
+  // What the planner searches for a unit and takes for it.
+  virtual void Claim(Unit& unit) const;
   // Members that want different offsets, an offset that is not aligned, or beyond the end: no placement does that.
   virtual bool Contradicts(const Unit& unit) const;
 

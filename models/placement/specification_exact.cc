@@ -73,7 +73,7 @@ std::vector<Specification::SpaceResult> Specification::AskHeuristics() {
   for (const Planner planner : {Planner::kDecreasingSize, Planner::kTemporal, Planner::kByStart, Planner::kByArea,
                                 Planner::kByDuration}) {
     planner_ = planner;
-    for (Unit& unit : units_) Search(unit);
+    for (Unit& unit : units_) Claim(unit);
     PlaceAll();
     for (SpaceResult& space : spaces) {
       const bool all = std::all_of(units_.begin(), units_.end(), [&](const Unit& unit) {
@@ -84,6 +84,7 @@ std::vector<Specification::SpaceResult> Specification::AskHeuristics() {
     }
   }
   planner_ = own;
+  for (Unit& unit : units_) Claim(unit);
   return spaces;
 }
 
