@@ -18,9 +18,18 @@ Clash ClashOf(Cut cut) {
   return cut == Cut::kWindow ? Clash::kWindow : cut == Cut::kSlice ? Clash::kSlice : Clash::kWhole;
 }
 
-// The lowest of [low, high] for which `holds`; it holds of `high`, and of all above one of which it holds.
+// The lowest of [0, high] for which `holds`; it holds of `high`, and of all above one of which it holds. Asks low ones
+// first: they are cheap.
 template <typename Holds>
-size_t Lowest(size_t low, size_t high, Holds holds) {
+size_t Lowest(size_t high, Holds holds) {
+  size_t low = 0;
+  for (size_t step = 1; low < high && step < high; step *= 2) {
+    if (holds(step)) {
+      high = step;
+      break;
+    }
+    low = step + 1;
+  }
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
     holds(middle) ? void(high = middle) : void(low = middle + 1);
@@ -70,42 +79,67 @@ void FastSurvey::Sweep(Enter enter, Leave leave) const {
   }
 }
 
-bool FastSurvey::Clashes(std::optional<Clash> clash, size_t last, size_t alone) const {
+// One sweep that looks at every pair that collides; gives up where they are more than the rectangles.
+void FastSurvey::FindAll() {
+  Collect();
+  looked_ = true;
+  LiveSet live;
+  size_t left = uses_.size() + 1;
+  Sweep(
+      [&](uint32_t i) {
+        const Use& use = uses_[i];
+        if (!use.placed) return true;
+        const auto note = [&](uint32_t k) {
+          const Use& other = uses_[k];
+          const Pair pair = {std::min(use.buffer, other.buffer), std::max(use.buffer, other.buffer)};
+          std::optional<Pair>& first = first_[static_cast<size_t>(std::max(use.clash, other.clash))];
+          if (!first || std::tie(pair.later, pair.earlier) < std::tie(first->later, first->earlier)) first = pair;
+          return --left > 0;
+        };
+        too_many_ = !live.ForEachMet(use.lower, use.upper, Owner(use), note);
+        live.Insert(use.lower, use.upper, Owner(use), i);
+        return !too_many_;
+      },
+      [&](uint32_t i) {
+        if (uses_[i].placed) live.Erase(uses_[i].lower, i);
+      });
+}
+
+bool FastSurvey::Clashes(Clash clash, size_t last, size_t alone) const {
   // Two that clash do so by the higher of their kinds. So those of the kind itself ask all up to it, and those
   // below it ask those of the kind.
   LiveSet live, of_kind;
   bool found = false;
   const auto takes_part = [&](const Use& use) {
-    return use.placed && (use.buffer <= last || use.buffer == alone) && (!clash || use.clash <= *clash);
+    return use.placed && (use.buffer <= last || use.buffer == alone) && use.clash <= clash;
   };
   Sweep(
       [&](uint32_t i) {
         const Use& use = uses_[i];
         if (!takes_part(use)) return true;
-        const bool is_of_kind = !clash || use.clash == *clash;
-        const uint64_t owner = use.group > 0 ? (uint64_t{1} << 63 | use.group) : use.buffer;
-        found = (is_of_kind ? live : of_kind).Meets(use.lower, use.upper, owner);
-        live.Insert(use.lower, use.upper, owner, i);
-        if (clash && is_of_kind) of_kind.Insert(use.lower, use.upper, owner, i);
+        const bool is_of_kind = use.clash == clash;
+        found = !(is_of_kind ? live : of_kind).ForEachMet(use.lower, use.upper, Owner(use), [](uint32_t) { return false; });
+        live.Insert(use.lower, use.upper, Owner(use), i);
+        if (is_of_kind) of_kind.Insert(use.lower, use.upper, Owner(use), i);
         return !found;
       },
       [&](uint32_t i) {
         const Use& use = uses_[i];
         if (!takes_part(use)) return;
         live.Erase(use.lower, i);
-        if (clash && use.clash == *clash) of_kind.Erase(use.lower, i);
+        if (use.clash == clash) of_kind.Erase(use.lower, i);
       });
   return found;
 }
 
 std::optional<Pair> FastSurvey::FirstClash(Clash clash) {
-  Collect();
-  const size_t all = problem_.buffers.size();
-  if (!any_) any_ = Clashes(std::nullopt, all, all);
-  if (!*any_ || !Clashes(clash, all, all)) return std::nullopt;
-  const size_t later = Lowest(0, all - 1, [&](size_t last) { return Clashes(clash, last, last); });
+  if (!looked_) FindAll();
+  if (!too_many_) return first_[static_cast<size_t>(clash)];
+  const size_t all = problem_.buffers.size() - 1;
+  if (!Clashes(clash, all, all)) return std::nullopt;
+  const size_t later = Lowest(all, [&](size_t last) { return Clashes(clash, last, last); });
   // No two before it clash so: what clashes now clashes with it.
-  const size_t earlier = Lowest(0, later, [&](size_t last) { return Clashes(clash, last, later); });
+  const size_t earlier = Lowest(later, [&](size_t last) { return Clashes(clash, last, later); });
   return Pair{earlier, later};
 }
 

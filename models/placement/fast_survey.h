@@ -3,6 +3,8 @@
 #ifndef OOMPH_MODELS_PLACEMENT_FAST_SURVEY_H_
 #define OOMPH_MODELS_PLACEMENT_FAST_SURVEY_H_
 
+#include <array>
+#include <optional>
 #include <vector>
 
 #include "models/placement/survey.h"
@@ -32,13 +34,17 @@ class FastSurvey final : public Survey {
   void Collect();
   template <typename Enter, typename Leave>
   void Sweep(Enter enter, Leave leave) const;
-  // Whether buffers up to `last`, and `alone`, clash; nothing for `clash`: in whatever way.
-  bool Clashes(std::optional<Clash> clash, size_t last, size_t alone) const;
+  static uint64_t Owner(const Use& use) { return use.group > 0 ? (uint64_t{1} << 63 | use.group) : use.buffer; }
+  void FindAll();
+  // Whether buffers up to `last`, and `alone`, clash in this way.
+  bool Clashes(Clash clash, size_t last, size_t alone) const;
 
   const Problem& problem_;
   const Plan& plan_;
   bool collected_ = false;
-  std::optional<bool> any_;   // clashes at all
+  // The first of each kind, where there are not too many to look at each.
+  bool looked_ = false, too_many_ = false;
+  std::array<std::optional<Pair>, kNumClashes> first_;
   std::vector<Use> uses_;     // by space, then start
   std::vector<End> ends_;     // by space, then time
 };

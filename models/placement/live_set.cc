@@ -103,22 +103,4 @@ void LiveSet::Insert(uint64_t lower, uint64_t upper, uint64_t owner, uint32_t id
 
 void LiveSet::Erase(uint64_t lower, uint32_t id) { root_ = EraseFrom(root_, lower, id); }
 
-bool LiveSet::Meets(uint64_t lower, uint64_t upper, uint64_t owner) const {
-  const auto above = [&](uint64_t end, uint64_t whose) { return whose != owner && end > lower; };
-  for (uint32_t at = root_; at != kNone;) {
-    const Node& node = nodes_[at];
-    if (node.lower >= upper) {
-      at = node.left;
-      continue;
-    }
-    if (above(node.upper, node.owner)) return true;
-    if (node.left != kNone) {
-      const Highest& left = nodes_[node.left].highest;
-      if ((left.owner != owner ? left.best : left.second) > lower) return true;
-    }
-    at = node.right;
-  }
-  return false;
-}
-
 }  // namespace oomph::placement

@@ -1,6 +1,6 @@
 // The rectangles that are live at one moment of a sweep over time, by address: does somebody else use one of these
 // bytes? Any of them may overlap; each question is O(log n) even so.
-// Not for: who it is (the sweep asks again with fewer buffers, see fast_survey.cc).
+// Not for: what they are (see fast_survey.h).
 #ifndef OOMPH_MODELS_PLACEMENT_LIVE_SET_H_
 #define OOMPH_MODELS_PLACEMENT_LIVE_SET_H_
 
@@ -15,8 +15,12 @@ class LiveSet {
  public:
   void Insert(uint64_t lower, uint64_t upper, uint64_t owner, uint32_t id);
   void Erase(uint64_t lower, uint32_t id);
-  // Whether a rectangle of another owner shares an address with [lower, upper).
-  bool Meets(uint64_t lower, uint64_t upper, uint64_t owner) const;
+  // f(id) of each rectangle of another owner that shares an address with [lower, upper), until it gives false; then
+  // this does. O(log n) for each.
+  template <typename F>
+  bool ForEachMet(uint64_t lower, uint64_t upper, uint64_t owner, F f) const {
+    return Visit(root_, lower, upper, owner, f);
+  }
 
  private:
   static constexpr uint32_t kNone = 0;  // nodes_[0] stands for it
@@ -29,6 +33,22 @@ class LiveSet {
     Highest highest = {};  // of the subtree
     uint32_t id = 0, priority = 0, left = kNone, right = kNone;
   };
+  template <typename F>
+  bool Visit(uint32_t tree, uint64_t lower, uint64_t upper, uint64_t owner, F& f) const {
+    while (tree != kNone) {
+      const Node& node = nodes_[tree];
+      const Highest& highest = node.highest;
+      if ((highest.owner != owner ? highest.best : highest.second) <= lower) return true;
+      if (node.lower < upper) {
+        if (!Visit(node.left, lower, upper, owner, f)) return false;
+        if (node.owner != owner && node.upper > lower && !f(node.id)) return false;
+        tree = node.right;
+      } else {
+        tree = node.left;
+      }
+    }
+    return true;
+  }
   static void Join(Highest& into, const Highest& other);
   static bool Before(const Node& node, uint64_t lower, uint32_t id) {
     return node.lower != lower ? node.lower < lower : node.id < id;

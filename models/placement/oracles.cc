@@ -202,6 +202,17 @@ void SlicesKept(Look& look) { NoClash(look, "slices_kept", Clash::kSlice); }
 
 // ---- The whole ----
 
+// The rules of the problem that its own offsets can break.
+bool Keeps(const Problem& problem, const Plan& plan, Survey& survey) {
+  Reasons broken;
+  Look look{problem, plan, survey, broken};
+  for (auto* rule : {AllPlaced, WithinCapacity, Aligned, FixedOffsetsKept, ColocatedTogether, NoLiveOverlap,
+                     GapWindowsKept, SlicesKept}) {
+    rule(look);
+  }
+  return broken.empty() && plan.offsets.size() == problem.buffers.size();
+}
+
 // The peak that is told is the highest end of a buffer.
 void PeakExact(Look& look) {
   if (!look.plan.peak || !look.Peak() || *look.plan.peak == *look.Peak()) return;
@@ -209,9 +220,9 @@ void PeakExact(Look& look) {
       *look.Peak(), *look.plan.peak);
 }
 
-// No peak is below the bytes that are in use at one time.
+// No peak is below the bytes that are in use at one time. With offsets at hand those decide, buffer by buffer.
 void PeakNotBelowBound(Look& look) {
-  if (!look.Placed() || !look.plan.peak || *look.plan.peak >= look.Bound()) return;
+  if (!look.Placed() || look.Peak() || !look.plan.peak || *look.plan.peak >= look.Bound()) return;
   Say(look, "peak_not_below_bound", "peak", look.last(), "a peak of %u, where %u bytes are needed", *look.plan.peak,
       look.Bound());
 }
@@ -219,8 +230,9 @@ void PeakNotBelowBound(Look& look) {
 // No placement is below the lower bound that is told.
 void LowerBoundHolds(Look& look) {
   if (!look.plan.lower_bound) return;
-  std::optional<uint64_t> peak = look.Peak();  // its own placement is one, if it is one
-  if (!peak || *peak >= *look.plan.lower_bound) peak = look.Refuted();
+  std::optional<uint64_t> peak = look.Peak();  // its own placement is one, if it keeps the rules
+  const bool refutes = peak && *peak < *look.plan.lower_bound && Keeps(look.problem, look.plan, look.survey);
+  if (!refutes) peak = look.Refuted();
   if (!peak || *peak >= *look.plan.lower_bound) return;
   Say(look, "lower_bound_holds", "bound", look.last(), "the bound is told as %u, and there is a placement with a peak of %u",
       *look.plan.lower_bound, *peak);
@@ -312,14 +324,8 @@ void JudgePlanNaively(const Problem& problem, const Plan& plan, Bits64 promises,
 }
 
 bool KeepsTheRules(const Problem& problem, const Plan& plan) {
-  Reasons reasons;
   NaiveSurvey survey(problem, plan);
-  Look look{problem, plan, survey, reasons};
-  for (auto* rule : {AllPlaced, WithinCapacity, Aligned, FixedOffsetsKept, ColocatedTogether, NoLiveOverlap,
-                     GapWindowsKept, SlicesKept}) {
-    rule(look);
-  }
-  return reasons.empty() && plan.offsets.size() == problem.buffers.size();
+  return Keeps(problem, plan, survey);
 }
 
 }  // namespace oomph::placement

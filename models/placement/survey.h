@@ -15,6 +15,7 @@ namespace oomph::placement {
 
 // What two rectangles that collide have to do with. A window counts before a slice.
 enum class Clash : uint8_t { kWhole, kSlice, kWindow };
+inline constexpr size_t kNumClashes = 3;
 
 // The lowest buffer that has something with an earlier one, and the lowest such one.
 struct Pair {

@@ -2,6 +2,7 @@
 // index of live rectangles against a list of them.
 #include "models/placement/survey.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -99,9 +100,13 @@ TEST(LiveSet, AnswersAsAListWould) {
         set.Insert(list.back().lower, list.back().upper, list.back().owner, id);
       }
       const uint64_t lower = choices.Below(48), upper = lower + 1 + choices.Below(4), owner = choices.Below(5);
-      bool meets = false;
-      for (const Rect& r : list) meets = meets || (r.owner != owner && r.lower < upper && lower < r.upper);
-      ASSERT_EQ(set.Meets(lower, upper, owner), meets) << "seed " << seed << ", step " << id;
+      std::set<uint32_t> expected, met;
+      for (const Rect& r : list) {
+        if (r.owner != owner && r.lower < upper && lower < r.upper) expected.insert(r.id);
+      }
+      EXPECT_TRUE(set.ForEachMet(lower, upper, owner, [&](uint32_t other) { return met.insert(other).second; }));
+      ASSERT_EQ(met, expected) << "seed " << seed << ", step " << id;
+      EXPECT_EQ(set.ForEachMet(lower, upper, owner, [](uint32_t) { return false; }), expected.empty());
     }
   }
 }
