@@ -70,7 +70,7 @@ TEST(ReduceProblem, ATightFitStaysTight) {
     return p.capacity && *p.capacity > 5 && LivePeak(p) == *p.capacity;
   };
   EXPECT_EQ(Reduced(Parse("# oomph capacity 4096\nid,lower,upper,size\na,0,90,2048\nb,40,99,2048\n"), fails),
-            "# oomph capacity 6\nid,lower,upper,size\na,0,1,6\n");
+            "# oomph capacity 6\nid,lower,upper,size\nb,0,1,6\n");
 }
 
 // Each feature stays where it is what makes it fail, and only there.
