@@ -23,7 +23,7 @@ enum Shape : uint8_t {
   kEqual,     // one size, or nearly
   kChain,     // each meets the next only; small beside large
   kStack,     // each within the one before
-  kComb,      // what stays is spread among what goes and comes back larger: the holes never suffice
+  kComb,      // what goes leaves a hole in which the next ones, each larger, do not fit
   kKnot,      // no placement meets the live bytes: only a proof can say so
   kNumShapes
 };
@@ -176,7 +176,7 @@ void Generator::DrawOne(Shape shape, size_t i) {
     case kComb:  // a tooth that goes, then a bristle that stays
       buffer.start = at / 2;
       buffer.end = i % 2 == 0 ? at / 2 + 1 : count + 1;
-      buffer.size = i % 2 == 0 ? unit_ * (1 + i / 2 + choices_.Below(2)) : unit_;
+      buffer.size = unit_ * (2 + i / 2 + choices_.Below(2));
       return;
     case kEqual:
       if (i > 0 && !choices_.Chance(1, 16)) buffer.size = buffers_.front().size;
