@@ -37,11 +37,20 @@ std::string EscapeXml(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
     switch (c) {
-      case '&': escaped += "&amp;"; break;
-      case '<': escaped += "&lt;"; break;
-      case '>': escaped += "&gt;"; break;
-      case '"': escaped += "&quot;"; break;
-      default: escaped += c >= ' ' && c <= '~' ? c : '?';
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      default:
+        escaped += c >= ' ' && c <= '~' ? c : '?';
     }
   }
   return escaped;
@@ -53,8 +62,8 @@ std::string Shortened(std::string_view text, size_t most) {
 
 void Svg::Rect(std::string_view css, double x, double y, double width, double height, std::string_view more,
                std::string_view title) {
-  absl::StrAppendFormat(&text, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"", View(css), x,
-                        y, std::max(0.5, width), std::max(0.5, height));
+  absl::StrAppendFormat(&text, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"",
+                        View(css), x, y, std::max(0.5, width), std::max(0.5, height));
   if (!more.empty()) text.append(" ").append(more);
   if (title.empty()) {
     text += "/>\n";
@@ -64,14 +73,14 @@ void Svg::Rect(std::string_view css, double x, double y, double width, double he
 }
 
 void Svg::Text(std::string_view css, double x, double y, std::string_view anchor, std::string_view what) {
-  absl::StrAppendFormat(&text, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", View(css), x, y,
-                        View(anchor));
+  absl::StrAppendFormat(&text, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", View(css), x,
+                        y, View(anchor));
   text.append(EscapeXml(what)).append("</text>\n");
 }
 
 void Svg::Line(std::string_view css, double x1, double y1, double x2, double y2) {
-  absl::StrAppendFormat(&text, "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", View(css), x1,
-                        y1, x2, y2);
+  absl::StrAppendFormat(&text, "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n",
+                        View(css), x1, y1, x2, y2);
 }
 
 AddressAxis::AddressAxis(std::vector<Range> used, uint64_t extent, double top, double height)
@@ -143,7 +152,8 @@ void DrawBreaks(const AddressAxis& axis, double left, double width, std::string_
              absl::StrCat("cut short: ", ExactBytes(cut.size()), " that are free ", View(when)));
     for (const double y : {middle - 3, middle + 3}) {
       absl::StrAppendFormat(&svg.text, "<path class=\"break\" d=\"M%.1f %.1f", left, y);
-      for (int i = 0; i < 48; ++i) absl::StrAppendFormat(&svg.text, "l%.1f %s", width / 48, i % 2 ? "3" : "-3");
+      for (int i = 0; i < 48; ++i)
+        absl::StrAppendFormat(&svg.text, "l%.1f %s", width / 48, i % 2 ? "3" : "-3");
       svg.text += "\"/>\n";
     }
   }
