@@ -220,8 +220,8 @@ Imported ValuesOf(const Tables& tables, size_t index) {
     offsets.push_back(value.offset);
   }
   GroupShared(offsets, imported.problem);
-  imported.notes.push_back(absl::StrCat("allocation ", allocation.number, ", the ", index + 1, ". of ",
-                                        tables.allocations.size(), ": ", allocation.size,
+  imported.notes.push_back(absl::StrCat("allocation ", allocation.number, " (", index + 1, " of ",
+                                        tables.allocations.size(), "): ", allocation.size,
                                         " bytes; planned: the offset in it"));
   const size_t without = allocation.values.size() - imported.problem.buffers.size();
   if (without > 0)
@@ -247,7 +247,8 @@ absl::StatusOr<Imported> ImportBufferAssignment(string_view file_name, string_vi
   }
   if (options.part > tables.allocations.size()) {
     return absl::InvalidArgumentError(absl::StrCat(name, ": has ", tables.allocations.size(),
-                                                   " allocations, no ", options.part, ". (from 1)"));
+                                                   " allocations, no allocation ", options.part,
+                                                   " (from 1)"));
   }
   Imported imported =
       tables.lives.empty()

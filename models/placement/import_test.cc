@@ -51,7 +51,7 @@ TEST(ImportBufferAssignment, ValuesWithTheirLives) {
             "tuple{0},2,5,64,1,64\n"
             "in_place,4,7,64,1,64\n"
             "later,7,9,64,0,64\n");
-  EXPECT_THAT(imported.notes, ElementsAre(HasSubstr("allocation 1, the 2. of 2: 192 bytes"),
+  EXPECT_THAT(imported.notes, ElementsAre(HasSubstr("allocation 1 (2 of 2): 192 bytes"),
                                           "1 of its values have no live range and are left out"));
 }
 
@@ -61,7 +61,7 @@ TEST(ImportBufferAssignment, TheOrderOfTheTwoTextsIsNoMatterAndPartsAreChosen) {
   EXPECT_EQ(PrintProblem(first.problem), "# oomph capacity 100\nid,lower,upper,size,planned\np,0,10,64,0\n");
   EXPECT_THAT(
       std::string(ImportBufferAssignment("b.txt", kTable, {.capacity = {}, .part = 3}).status().message()),
-      HasSubstr("b.txt: has 2 allocations, no 3."));
+      HasSubstr("b.txt: has 2 allocations, no allocation 3 (from 1)"));
 }
 
 TEST(ImportBufferAssignment, WithoutLivesTheAllocationsAtOnceAndItIsSaid) {
