@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -108,16 +109,19 @@ std::vector<Slice> SlicesOf(const json& block) {
   struct Read {
     Slice slice;
     int64_t offset;
+    size_t index;
   };
   std::vector<Read> read;
   for (const json& row : ListOf(block, "\"slices\"")) {
     if (!row.is_array() || row.size() != 3) throw Wrong{"[size, offset, start] for each slice"};
     read.push_back({{BytesOf(row[0], "size of a slice"), TimeOf(row[2], false, "start of a slice")},
-                    TimeOf(row[1], false, "offset of a slice")});
+                    TimeOf(row[1], false, "offset of a slice"),
+                    read.size()});
   }
   // Where offsets are told, the slices lie in their order; else in that of the list.
-  std::stable_sort(read.begin(), read.end(),
-                   [](const Read& a, const Read& b) { return a.offset < b.offset; });
+  std::sort(read.begin(), read.end(), [](const Read& a, const Read& b) {
+    return std::pair(a.offset, a.index) < std::pair(b.offset, b.index);
+  });
   std::vector<Slice> slices;
   for (const Read& one : read) slices.push_back(one.slice);
   return slices;
