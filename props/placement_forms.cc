@@ -10,7 +10,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -118,11 +117,11 @@ std::string NestedLifetimesNeedWhatIsLive(const Problem& problem, const RunPlann
   return "";
 }
 
-// First fit, but the earliest end first.
-struct FitsByEnd : Specification {
+// First fit, but the largest first: (2,0-3)(2,0-1)(3,2-3)(2,0-0) gives 7, where 6 are live.
+struct FitsBySize : Specification {
   using Specification::Specification;
   bool Before(const Unit& a, const Unit& b) const override {
-    return planner_ == Planner::kByStart ? a.latest < b.latest : Specification::Before(a, b);
+    return planner_ == Planner::kByStart ? a.height > b.height : Specification::Before(a, b);
   }
 };
 template <typename Fault>
@@ -144,10 +143,10 @@ TEST(PlacementForms, NestedLifetimesNeedWhatIsLiveSeesItsFault) {
   constexpr Bits64 kPromises = promise::kOffsets | promise::kPeak | promise::kLowerBound | promise::kTotal;
   CheckSeesItsFault(
       PlacementFamily(), "nested_lifetimes_need_what_is_live", 1'000,
-      [](const Case& c) { return NestedLifetimesNeedWhatIsLive(ProblemIn(c), RunPlanted<FitsByEnd>); },
+      [](const Case& c) { return NestedLifetimesNeedWhatIsLive(ProblemIn(c), RunPlanted<FitsBySize>); },
       [](const Case& c) {
         Plan plan;
-        RunPlanted<FitsByEnd>(ProblemIn(c), {.planner = Planner::kByStart}, plan);
+        RunPlanted<FitsBySize>(ProblemIn(c), {.planner = Planner::kByStart}, plan);
         return FirstReason(ProblemIn(c), plan, kPromises);
       });
 }
@@ -190,13 +189,21 @@ Run AsPlacement(const hbm::Trace& trace, const hbm::TraceOutcome& outcome) {
   return run;
 }
 
-// Whether a block goes beyond what was reached before only where no hole would do.
-bool FillsHolesFirst(const hbm::Trace& trace) {
-  if (trace.policy.fit == hbm::Fit::kWorst || trace.policy.ends == hbm::Ends::kTwo) return false;
-  return std::all_of(trace.steps.begin(), trace.steps.end(), [&](const hbm::Step& step) {
-    return step.kind != hbm::StepKind::kLoad && step.kind != hbm::StepKind::kExecute &&
-           step.alignment <= trace.policy.granule;
+// The allocations and frees of buffers alone, with one alignment, from one end of a memory so large that what was never
+// used is the largest hole: then a block goes beyond what was reached before only where no hole would do.
+hbm::Trace Plain(const hbm::Trace& trace) {
+  hbm::Trace plain = trace;
+  plain.names.clear();
+  plain.policy.capacity = std::max(trace.policy.capacity, SaturatingMul(trace.policy.granule, kMiB));
+  plain.policy.defragmentation = hbm::Defragmentation::kNever;
+  if (plain.policy.fit == hbm::Fit::kWorst) plain.policy.fit = hbm::Fit::kFirst;
+  if (plain.policy.ends == hbm::Ends::kTwo) plain.policy.ends = hbm::Ends::kLow;
+  std::erase_if(plain.steps, [](const hbm::Step& step) {
+    return step.kind != hbm::StepKind::kAllocate && step.kind != hbm::StepKind::kFree &&
+           step.kind != hbm::StepKind::kFreeLater && step.kind != hbm::StepKind::kFence;
   });
+  for (hbm::Step& step : plain.steps) step.alignment = 0;
+  return plain;
 }
 
 // With at most M granules live, blocks of at most n: when a request of s goes beyond the top, all holes are shorter, and
@@ -217,18 +224,26 @@ uint64_t OnlineBound(const hbm::Trace& trace, const Run& run, uint64_t live) {
   return SaturatingMul(bound, granule);
 }
 
-std::string ARunIsAPlacement(const hbm::Trace& trace, const hbm::RunTrace& runner, size_t* applied) {
-  if (trace.policy.allocator != hbm::Allocator::kTpu) return "";
-  const Run run = AsPlacement(trace, runner(trace));
+std::string KeepsTheOracles(const Run& run) {
   if (run.moved) return "";
   std::string reason = FirstReason(run.problem, run.plan, promise::kOffsets);
-  if (!reason.empty()) return reason;
   const uint64_t live = LiveBytesBound(run.problem).peak;
-  if (run.extent < live) return absl::StrCat("its extent is ", run.extent, ", with ", live, " bytes live");
-  if (!FillsHolesFirst(trace)) return "";
-  if (applied != nullptr) *applied += run.extent > live;
-  const uint64_t bound = OnlineBound(trace, run, live);
-  if (run.extent > bound) return absl::StrCat("its extent is ", run.extent, ", above Robson's bound ", bound);
+  if (!reason.empty() || run.extent >= live) return reason;
+  return absl::StrCat("its extent is ", run.extent, ", with ", live, " bytes live");
+}
+
+// `wasteful` counts where an extent above the live bytes was measured.
+std::string ARunIsAPlacement(const hbm::Trace& trace, const hbm::RunTrace& runner, size_t& wasteful) {
+  if (trace.policy.allocator != hbm::Allocator::kTpu) return "";
+  std::string reason = KeepsTheOracles(AsPlacement(trace, runner(trace)));
+  if (!reason.empty()) return reason;
+  const hbm::Trace plain = Plain(trace);
+  const Run run = AsPlacement(plain, runner(plain));
+  reason = KeepsTheOracles(run);
+  if (!reason.empty() || run.moved || run.extent > plain.policy.capacity / 2) return reason;
+  const uint64_t live = LiveBytesBound(run.problem).peak, bound = OnlineBound(plain, run, live);
+  wasteful += run.extent > live;
+  if (run.extent > bound) return absl::StrCat("its extent is ", run.extent, ", above what suffices: ", bound);
   return "";
 }
 
@@ -253,20 +268,21 @@ TEST(PlacementForms, AnHbmRunWithoutMovesIsAPlacement) {
     int cases;
   } runs[] = {{hbm::Model(), 6'000}, {hbm::TheSpecification(), 1'500}};
   for (const auto& [run, cases] : runs) {
-    size_t applied = 0;
+    size_t wasteful = 0;
     CheckParams params;
     params.cases = cases;
     CheckCases(HbmFamily(), "an_hbm_run_without_moves_is_a_placement", params,
-               [&](const Case& c) { return ARunIsAPlacement(hbm::In(c), run, &applied); });
-    EXPECT_TRUE(applied * 50 > static_cast<size_t>(cases) || std::getenv("OOMPH_REPLAY") != nullptr) << applied;
+               [&](const Case& c) { return ARunIsAPlacement(hbm::In(c), run, wasteful); });
+    EXPECT_TRUE(wasteful * 20 > static_cast<size_t>(cases) || std::getenv("OOMPH_REPLAY") != nullptr) << wasteful;
   }
 }
 
 TEST(PlacementForms, AnHbmRunWithoutMovesIsAPlacementSeesItsFault) {
   const hbm::RunTrace fault = hbm::Planted<KeepsToFreshMemory>();
+  size_t wasteful = 0;
   CheckSeesItsFault(
       HbmFamily(), "an_hbm_run_without_moves_is_a_placement", 5'000,
-      [&](const Case& c) { return ARunIsAPlacement(hbm::In(c), fault, nullptr); },
+      [&](const Case& c) { return ARunIsAPlacement(hbm::In(c), fault, wasteful); },
       [&](const Case& c) -> std::string {
         OutcomeOf<hbm::TraceOutcome> outcome;
         outcome.value = fault(hbm::In(c));
@@ -314,8 +330,8 @@ std::string PeaksStandInOrder(const Problem& given, const RunPlanner& run) {
     if (peak > Sum(problem)) return absl::StrCat(std::string(word), " needs ", peak, ", all in a row only ", Sum(problem));
     if (exact.status == Status::kInfeasible) return absl::StrCat(std::string(word), " places what is infeasible");
     // What fits fits where there is more room, and in just as much.
-    if (peak == std::numeric_limits<uint64_t>::max()) continue;
     problem.capacity = peak;
+    for (const Buffer& buffer : problem.buffers) problem.capacity = std::max(*problem.capacity, buffer.fixed.value_or(0));
     Plan again;
     run(problem, {.planner = Planner::kBranchAndBound, .nodes = 500}, again);
     problem.capacity.reset();
