@@ -194,7 +194,7 @@ class Picture {
         time_(TimesOf(problem), kLeft, kPlotWidth) {
     if (verdict.found() && verdict.step < problem.buffers.size()) bad_ = verdict.step;
     MakePanels(options.max_blocks);
-    left_out_ += KeepLargest(pieces_, options.max_blocks, [](const Piece& p) { return p.Area(); });
+    KeepPieces(options.max_blocks);
   }
 
   std::string Draw() && {
@@ -217,6 +217,25 @@ class Picture {
       if (!rectangles.empty()) times.insert(times.end(), {buffer.start, buffer.end});
     }
     return times;
+  }
+
+  // The largest, and before them the bad buffer and what lies in it.
+  void KeepPieces(size_t max_blocks) {
+    std::vector<Piece> bad;
+    for (const Piece& piece : pieces_) {
+      if (bad_ && piece.buffer == *bad_) bad.push_back(piece);
+    }
+    const auto matters = [&](const Piece& piece) {
+      const auto collides = [&](const Piece& other) { return Collide(piece, other); };
+      return (bad_ && piece.buffer == *bad_) || std::any_of(bad.begin(), bad.end(), collides);
+    };
+    const auto first = std::stable_partition(pieces_.begin(), pieces_.end(), matters);
+    const size_t kept = static_cast<size_t>(first - pieces_.begin());
+    std::vector<Piece> others(first, pieces_.end());
+    pieces_.resize(std::min(kept, max_blocks));
+    left_out_ += kept - pieces_.size();
+    left_out_ += KeepLargest(others, max_blocks - pieces_.size(), [](const Piece& p) { return p.Area(); });
+    pieces_.insert(pieces_.end(), others.begin(), others.end());
   }
 
   // ---- Panels ----

@@ -131,6 +131,14 @@ TEST(PlacementDraw, TooManyLoseTheSmallest) {
   EXPECT_TRUE(Has(DrawSvg(problem, At({0, 0, 0, 0, 0, 0, 0}), {}), "only 4 of 7 spaces"));
 }
 
+TEST(PlacementDraw, TheBadBufferStaysHoweverSmall) {
+  const Problem problem = Parse("id,lower,upper,size\na,0,4,16\nb,0,4,1\nc,0,4,15\nd,3,4,1\n");
+  const std::string svg = DrawSvg(problem, At({0, 16, 17, 16}), FindingAt(3), {.max_blocks = 2});
+  EXPECT_TRUE(Has(svg, "<title>d:"));
+  EXPECT_TRUE(Has(svg, "<title>b:"));
+  EXPECT_EQ(Count(svg, "<rect class=\"collision\""), 1u + 1u);
+}
+
 TEST(PlacementDraw, InAPageTheStyleStandsOnce) {
   const Problem problem = Parse("id,lower,upper,size\na,0,4,16\n");
   const std::string svg = DrawSvg(problem, At({0}), {}, {.in_page = true});

@@ -41,8 +41,9 @@ namespace oomph::placement {
 
 // The budget where the options give none.
 inline constexpr uint64_t kOwnNodes = 20'000;
-// Spaces with more free units are not searched, as if the budget were used up.
+// Spaces with more free units, or more rectangles, are not searched: as if the budget were used up.
 inline constexpr size_t kMaxSearched = 64;
+inline constexpr size_t kMaxSearchedRectangles = 1'000;
 // As deep as the search by constraints goes.
 inline constexpr size_t kMaxConstraints = 2'000;
 

@@ -9,6 +9,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "models/placement/decorate.h"
+#include "models/placement/planner.h"
 #include "models/placement/promises.h"
 
 namespace oomph::placement {
@@ -143,6 +144,17 @@ TEST(GenerateProblem, PackingsAreFull) {
     full += area == static_cast<unsigned __int128>(LivePeak(problem)) * Length(first, last);
   }
   EXPECT_GE(full, 50);
+}
+
+TEST(GenerateProblem, SomeCannotMeetTheirBound) {
+  int knots = 0;
+  for (uint64_t seed = 0; seed < 2000; ++seed) {
+    const Problem problem = Drawn(seed, {.features = 1 << feature::kMinimize});
+    Plan plan;
+    RunSpecification(problem, {.planner = Planner::kBranchAndBound, .nodes = 2000}, plan);
+    knots += plan.status == Status::kOptimal && plan.peak > LivePeak(problem);
+  }
+  EXPECT_GE(knots, 20);
 }
 
 TEST(GenerateProblem, MakesAsManyAsAskedFor) {

@@ -10,6 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "models/placement/exact.h"
+#include "models/placement/heaps.h"
 
 namespace oomph::placement {
 namespace {
@@ -51,5 +53,10 @@ std::string PlannerWord(const PlannerOptions& options) {
 }
 
 std::span<const std::string_view> PlannerWords() { return kWords; }
+
+void RunModel(const Problem& problem, const PlannerOptions& options, Plan& plan) {
+  const bool exact = options.planner == Planner::kExhaustive || options.planner == Planner::kBranchAndBound;
+  exact ? RunExactPlanner(problem, options, plan) : RunHeuristic(problem, options, plan);
+}
 
 }  // namespace oomph::placement

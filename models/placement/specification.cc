@@ -300,8 +300,7 @@ void Specification::RunBestOfAll(Plan& plan) {
   const uint64_t bound = LowestPeak();
   std::vector<std::optional<uint64_t>> best;
   std::optional<uint64_t> peak;
-  for (const Planner planner : {Planner::kDecreasingSize, Planner::kTemporal, Planner::kByStart, Planner::kByArea,
-                                Planner::kByDuration}) {
+  for (const Planner planner : kHeuristics) {
     planner_ = planner;
     for (Unit& unit : units_) Claim(unit);
     if (!PlaceAll() || (peak && *peak <= Peak())) continue;

@@ -2,7 +2,6 @@
 // complete is said in exact.h.
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <tuple>
 #include <utility>
 
@@ -70,8 +69,7 @@ std::vector<Specification::SpaceResult> Specification::AskHeuristics() {
     spaces.back().bound = bound.peak;
   }
   const Planner own = planner_;
-  for (const Planner planner : {Planner::kDecreasingSize, Planner::kTemporal, Planner::kByStart, Planner::kByArea,
-                                Planner::kByDuration}) {
+  for (const Planner planner : kHeuristics) {
     planner_ = planner;
     for (Unit& unit : units_) Claim(unit);
     PlaceAll();
@@ -127,7 +125,9 @@ void Specification::SearchSpace(SpaceResult& space) {
     planner_ = options_.planner;
     last_placed_.reset();
     std::vector<Constraint> constraints;
-    if (free_.size() > kMaxSearched) {
+    size_t rectangles = 0;
+    for (const Unit& unit : units_) rectangles += unit.space == space.space ? unit.used.size() : 0;
+    if (free_.size() > kMaxSearched || rectangles > kMaxSearchedRectangles) {
       budget_spent_ = true;
     } else if (std::all_of(free_.begin(), free_.end(), [&](size_t i) { return StandsOnItsBottom(units_[i]); })) {
       Descend(space);
@@ -251,26 +251,19 @@ void Specification::Descend(SpaceResult& space) {
 
 // --- units of any shape: who lies above whom
 
-// Whether some units would each have to lie above the next, all around.
+// Whether some units would each have to lie above the next, all around: raising them never ends.
 bool Specification::TurnsInCircles(const std::vector<Constraint>& constraints) const {
-  std::map<std::pair<size_t, size_t>, __int128> longest;  // above, below
-  for (const Constraint& c : constraints) {
-    const auto [at, added] = longest.emplace(std::pair(c.above, c.below), c.distance);
-    if (!added) at->second = std::max(at->second, c.distance);
-  }
-  for (size_t via = 0; via < units_.size(); ++via) {
-    const auto known = longest;
-    for (const auto& [upper, first] : known) {
-      if (upper.second != via) continue;
-      for (const auto& [lower, second] : known) {
-        if (lower.first != via) continue;
-        const auto [at, added] = longest.emplace(std::pair(upper.first, lower.second), first + second);
-        if (!added) at->second = std::max(at->second, first + second);
-      }
+  std::vector<__int128> lowest(units_.size(), 0);
+  bool changed = true;
+  for (size_t round = 0; changed && round <= units_.size(); ++round) {
+    changed = false;
+    for (const Constraint& c : constraints) {
+      if (lowest[c.above] >= lowest[c.below] + c.distance) continue;
+      lowest[c.above] = lowest[c.below] + c.distance;
+      changed = true;
     }
   }
-  return std::any_of(longest.begin(), longest.end(),
-                     [](const auto& path) { return path.first.first == path.first.second && path.second > 0; });
+  return changed;
 }
 
 // The lowest offsets that satisfy all constraints, if there are any within the limit.
@@ -280,8 +273,9 @@ bool Specification::LeastOffsets(uint32_t space, const std::vector<Constraint>& 
   for (Unit& unit : units_) {
     if (unit.space != space) continue;
     unit.offset = unit.fixed.value_or(0);
-    if (unit.height > limit_ || *unit.offset > limit_ - unit.height) return false;
     ++count;
+    if (unit.height == 0) continue;
+    if (unit.height > limit_ || *unit.offset > limit_ - unit.height) return false;
   }
   bool changed = true;
   for (size_t round = 0; changed; ++round) {
