@@ -21,6 +21,11 @@ struct Promised {
   std::string_view variant = "";  // of this one; empty: of all that have no row of their own
 };
 
+// Of planners: those whose order does not know in which direction time runs, and those that look at every placement.
+constexpr std::string_view kTimeless = "offsets peak lower_bound total determinism units reversal independence";
+constexpr std::string_view kExact =
+    "offsets peak lower_bound completeness total determinism units order reversal monotony independence";
+
 // Change a row only together with the documentation or header that the promise rests on.
 constexpr Promised kTable[] = {
     {"hbm", "model",
@@ -41,6 +46,21 @@ constexpr Promised kTable[] = {
     {"hbm", "glibc", "alignment"},
     // Boost.Interprocess, by its headers: of completeness or of merging nothing is said there.
     {"hbm", "boost", "alignment"},
+    // The planners of the models, by docs/FACTS.md.
+    {"placement", "model", "offsets peak lower_bound total determinism units independence"},
+    {"placement", "model", kTimeless, "decreasing_size"},
+    {"placement", "model", kTimeless, "by_area"},
+    {"placement", "model", kTimeless, "by_duration"},
+    {"placement", "model", "offsets peak lower_bound total determinism units", "best_of_all"},
+    {"placement", "model", kExact, "exhaustive"},
+    {"placement", "model", kExact, "branch_and_bound"},
+    {"placement", "specification", "offsets peak lower_bound total determinism units independence"},
+    {"placement", "specification", kTimeless, "decreasing_size"},
+    {"placement", "specification", kTimeless, "by_area"},
+    {"placement", "specification", kTimeless, "by_duration"},
+    {"placement", "specification", "offsets peak lower_bound total determinism units", "best_of_all"},
+    {"placement", "specification", kExact, "exhaustive"},
+    {"placement", "specification", kExact, "branch_and_bound"},
     // XLA's heap, by its headers: it claims no proof, and counts in 64 bits with a sign.
     {"placement", "xla", "offsets peak determinism"},
 };

@@ -11,6 +11,7 @@
 #include "models/hbm/family.h"
 #include "models/placement/family.h"
 #include "subjects/builtin/hbm.h"
+#include "subjects/builtin/placement.h"
 #include "subjects/command/command_row.h"
 #include "subjects/command/planner_command.h"
 #include "subjects/malloc/malloc_rows.h"
@@ -66,7 +67,7 @@ absl::StatusOr<SubjectRow> HbmCommand(const Family& family, const std::string& c
 }
 
 std::vector<SubjectRow> PlacementRows() {
-  std::vector<SubjectRow> rows;
+  std::vector<SubjectRow> rows = BuiltinPlacementRows();
   rows.push_back(XlaRow(PlacementFamily()));
   return rows;
 }
