@@ -93,7 +93,6 @@ TEST(PlannerCommandTest, EveryOtherEndIsSaidAsWhatItIs) {
       {Stacker("--fault=timeout"), "DEADLINE_EXCEEDED", "", Status::kTimeout},
       {Stacker("--fault=crash"), "signal 6 (SIGABRT)", "ends", Status::kDied},
       {Stacker("--fault=raise"), "exit 1, after writing: KeyError: 'no such column'", "ends", Status::kDied},
-      {Stacker("--fault=hang"), "no answer within 1500 ms", "ends", Status::kHung},
       {Stacker("--fault=nothing"), "wrote no offsets", "answer_is_readable", Status::kRubbish},
       {Stacker("--fault=rubbish"), "line 2 of its output: the offset is no number", "answer_is_readable",
        Status::kRubbish},
@@ -101,15 +100,24 @@ TEST(PlannerCommandTest, EveryOtherEndIsSaidAsWhatItIs) {
       {Stacker("--fault=overlaps"), "", "no_live_overlap", Status::kFeasible},
   };
   const Problem problem = Three();
-  ChildLimits limits;
-  limits.case_time = std::chrono::milliseconds(1500);
+  ChildLimits patient;
+  patient.case_time = std::chrono::seconds(60);
   for (const auto& end : ends) {
     SCOPED_TRACE(end.command_line);
-    const Plan plan = Ask(end.command_line, problem, limits);
+    const Plan plan = Ask(end.command_line, problem, patient);
     EXPECT_EQ(plan.status, end.status) << plan.note;
     EXPECT_THAT(plan.note, HasSubstr(end.note));
     EXPECT_EQ(OracleOf(problem, plan), end.oracle);
   }
+}
+
+TEST(PlannerCommandTest, AHangEndsWithItsTime) {
+  ChildLimits limits;
+  limits.case_time = std::chrono::milliseconds(200);
+  const Plan plan = Ask("sleep 100 # {in} {out}", Three(), limits);
+  EXPECT_EQ(plan.status, Status::kHung);
+  EXPECT_EQ(plan.note, "no answer within 200 ms");
+  EXPECT_EQ(OracleOf(Three(), plan), "ends");
 }
 
 // It is limited in memory and in what it writes, and what it leaves running goes with it.

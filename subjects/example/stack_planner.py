@@ -1,7 +1,6 @@
-"""An external planner over CSV files: puts its buffers one above the other. Works with
-oomph fuzz --family placement --subject 'cmd:python3 subjects/example/stack_planner.py --capacity={capacity} --input={in} --output={out}'
-and shows what is made of a planner that does something else: --fault=hang, crash, raise, rubbish, overlaps, ...
-Not for: fixed offsets, which it does not heed."""
+"""An external planner over CSV files: puts its buffers one above the other, above those whose offset is fixed. See
+docs/HOWTO.md, "Try your planner". With --fault=hang, crash, raise, nothing, rubbish, misses, overlaps, infeasible,
+not_found, timeout it does something else, to show what is made of that. Not for: placing well."""
 import argparse
 import csv
 import os
@@ -30,15 +29,17 @@ for fault, word in ("infeasible", "INFEASIBLE"), ("not_found", "NOT_FOUND: gave 
     if rows and options.fault == fault:
         sys.exit(word)
 
-top = 0
+fixed = [row for row in rows if row.get("offset")]
+top = max([int(row["offset"]) + int(row["size"]) for row in fixed], default=0)
 offsets = []
 for row in rows:
+    if row in fixed:
+        offsets.append((row["id"], row["offset"]))
+        continue
     alignment = max(int(row.get("alignment") or 1), 1)
-    if options.fault != "overlaps":
-        top = -(-top // alignment) * alignment
-    offsets.append((row["id"], top))
-    if options.fault != "overlaps":
-        top += int(row["size"])
+    top = -(-top // alignment) * alignment
+    offsets.append((row["id"], 0 if options.fault == "overlaps" else top))
+    top += int(row["size"])
 if top > options.capacity:
     sys.exit("NOT_FOUND: " + str(top) + " bytes")
 if options.fault == "misses":
