@@ -194,16 +194,21 @@ void KeepHigher(Certificate& best, Certificate other) {
   if (other.peak > best.peak) best = std::move(other);
 }
 
-// 1, then the most frequent alignments.
+// 1, what all alignments are multiples of (so that nothing depends on the unit of bytes), then the most frequent of them.
 std::vector<uint64_t> Granules(const Problem& problem, const std::vector<size_t>& buffers) {
   absl::flat_hash_map<uint64_t, size_t> count;
-  for (const size_t index : buffers) ++count[AlignmentOf(problem.buffers[index])];
-  count.erase(1);
+  uint64_t common = 0;
+  for (const size_t index : buffers) {
+    ++count[AlignmentOf(problem.buffers[index])];
+    common = std::gcd(common, AlignmentOf(problem.buffers[index]));
+  }
+  count.erase(common);
   std::vector<std::pair<size_t, uint64_t>> by_count;
   for (const auto& [alignment, times] : count) by_count.emplace_back(times, alignment);
   std::sort(by_count.rbegin(), by_count.rend());
   if (by_count.size() > kMaxGranules) by_count.resize(kMaxGranules);
   std::vector<uint64_t> granules = {1};
+  if (common > 1) granules.push_back(common);
   for (const auto& [times, alignment] : by_count) granules.push_back(alignment);
   return granules;
 }

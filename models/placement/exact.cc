@@ -61,7 +61,10 @@ void RunExactPlanner(const Problem& problem, const PlannerOptions& options, Plan
     infeasible = infeasible || bound.peak > end;
   }
   AskHeuristics(units, end, heaps, spaces);
-  Nodes nodes = {options.nodes != 0 ? options.nodes : kOwnNodes};
+  Nodes nodes;
+  nodes.budget = options.nodes != 0                             ? options.nodes
+                 : options.planner == Planner::kExhaustive ? kOwnNodesExhaustive
+                                                              : kOwnNodes;
   uint64_t bound = 0, peak = 0;
   for (uint32_t s = 0; s < spaces.size() && !infeasible && !unknown; ++s) {
     SpaceSearch& space = spaces[s];

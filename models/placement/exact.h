@@ -39,8 +39,9 @@
 
 namespace oomph::placement {
 
-// The budget where the options give none.
+// The budget where the options give none; of the exhaustive planner so large that 8 buffers do not need it.
 inline constexpr uint64_t kOwnNodes = 20'000;
+inline constexpr uint64_t kOwnNodesExhaustive = 1'000'000;
 // Spaces with more free units, or more rectangles, are not searched: as if the budget were used up.
 inline constexpr size_t kMaxSearched = 64;
 inline constexpr size_t kMaxSearchedRectangles = 1'000;

@@ -23,7 +23,9 @@ bool SameShape(const std::vector<Rectangle>& a, const std::vector<Rectangle>& b)
 
 }  // namespace
 
-uint64_t Specification::OwnBudget() const { return kOwnNodes; }
+uint64_t Specification::OwnBudget() const {
+  return planner_ == Planner::kExhaustive ? kOwnNodesExhaustive : kOwnNodes;
+}
 
 bool Specification::SpendNode() {
   const uint64_t budget = options_.nodes != 0 ? options_.nodes : OwnBudget();

@@ -117,15 +117,19 @@ bool HasWord(std::string_view text, std::string_view word) {
   return false;
 }
 
+// The signal that ended the program, 0 if none did. A shell in between exits with 128 and the signal.
+int SignalOf(const ProgramEnd& end) {
+  if (WIFSIGNALED(end.wait_status)) return WTERMSIG(end.wait_status);
+  const int code = WEXITSTATUS(end.wait_status);
+  return code > 128 && sigabbrev_np(code - 128) != nullptr ? code - 128 : 0;
+}
+
 std::string HowItEnded(const ProgramEnd& end) {
-  std::string how;
-  if (WIFSIGNALED(end.wait_status)) {
-    const int signal_number = WTERMSIG(end.wait_status);
-    const char* name = sigabbrev_np(signal_number);
-    how = absl::StrCat("signal ", signal_number, " (SIG", name == nullptr ? "?" : name, ")");
-    if (signal_number == SIGXFSZ) how += ": it wrote too much";
-  } else {
-    how = absl::StrCat("exit ", WEXITSTATUS(end.wait_status));
+  std::string how = absl::StrCat("exit ", WEXITSTATUS(end.wait_status));
+  if (const int number = SignalOf(end); number != 0) {
+    const char* name = sigabbrev_np(number);
+    how = absl::StrCat("signal ", number, " (SIG", name == nullptr ? "?" : name, ")");
+    if (number == SIGXFSZ) how += ": it wrote too much";
   }
   const std::string_view last = LastLine(end.said);
   return last.empty() ? how : absl::StrCat(how, ", after writing: ", Quoted(last));
@@ -172,7 +176,7 @@ std::optional<Status> ClaimOf(std::string_view said) {
 void ReadAnswer(const ProgramEnd& end, size_t num_buffers, Plan& plan) {
   plan = {};
   const bool ended_well = WIFEXITED(end.wait_status) && WEXITSTATUS(end.wait_status) == 0;
-  if (WIFSIGNALED(end.wait_status)) return End(Status::kDied, HowItEnded(end), plan);
+  if (SignalOf(end) != 0) return End(Status::kDied, HowItEnded(end), plan);
   if (ended_well && end.offsets && !Trim(*end.offsets).empty()) {
     const absl::Status status = ReadOffsets(*end.offsets, num_buffers, plan);
     if (!status.ok()) return End(Status::kRubbish, std::string(status.message()), plan);
