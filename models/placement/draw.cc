@@ -497,7 +497,8 @@ class Picture {
     std::string note;
     const auto say = [&](std::string what) { absl::StrAppend(&note, note.empty() ? "" : ", ", what); };
     if (!placed_) say("no offsets: the bytes in use at each time");
-    if (left_out_ > 0) say(absl::StrCat("without the ", left_out_, " smallest pieces"));
+    if (left_out_ > 0)
+      say(absl::StrCat("without the ", left_out_, left_out_ == 1 ? " smallest piece" : " smallest pieces"));
     if (num_spaces_ > kMaxSpaces) say(absl::StrCat("only ", kMaxSpaces, " of ", num_spaces_, " spaces"));
     return note;
   }

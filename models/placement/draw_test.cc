@@ -120,7 +120,7 @@ TEST(PlacementDraw, APeakThatIsToldWrongIsALineOfItsOwn) {
 TEST(PlacementDraw, TooManyLoseTheSmallest) {
   Problem problem = Parse("id,lower,upper,size\na,0,4,16\nb,0,4,1\nc,0,4,15\n");
   const std::string svg = DrawSvg(problem, At({0, 16, 17}), {}, {.max_blocks = 2});
-  EXPECT_TRUE(Has(svg, "without the 1 smallest pieces"));
+  EXPECT_TRUE(Has(svg, "without the 1 smallest piece"));
   EXPECT_FALSE(Has(svg, "<title>b:"));
   EXPECT_TRUE(Has(svg, "<title>c:"));
   problem.buffers.resize(1);

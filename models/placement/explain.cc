@@ -67,8 +67,8 @@ class Explanation {
   // "  a: 16 bytes, live in [0,4), aligned to 8".
   std::string Describe(size_t i) const {
     const Buffer& b = problem_.buffers[i];
-    std::string text =
-        absl::StrCat("  ", Name(i), ": ", Bytes(b.size), " bytes, live in [", b.start, ",", b.end, ")");
+    std::string text = absl::StrCat("  ", Name(i), ": ", Bytes(b.size), b.size == 1 ? " byte" : " bytes",
+                                    ", live in [", b.start, ",", b.end, ")");
     if (b.alignment > 1) absl::StrAppend(&text, ", aligned to ", b.alignment);
     if (b.fixed) absl::StrAppend(&text, ", fixed at ", *b.fixed);
     if (!b.gaps.empty()) absl::StrAppend(&text, ", with ", Count(b.gaps.size(), "gap", "gaps"));
