@@ -41,17 +41,29 @@ absl::Status CheckVariant(const SubjectRow& row, const std::string& variant) {
 absl::StatusOr<std::vector<Pair>> FindForeign(std::string_view spec, const Family* only) {
   std::vector<Pair> pairs;
   absl::Status refused = absl::NotFoundError("no family takes foreign code");
+  bool none_asked = true;
   for (const Family* family : Families()) {
     if (only != nullptr && family != only) continue;
     const auto found = FindSubjects(*family, spec);
-    if (!found.ok()) refused = found.status();
-    if (!found.ok()) continue;
+    if (!found.ok()) {
+      // Unimplemented: it is of another family's kind, which knows better what is wrong with it.
+      if (none_asked || !absl::IsUnimplemented(found.status())) refused = found.status();
+      none_asked = false;
+      continue;
+    }
     for (const SubjectChoice& choice : *found) {
       pairs.push_back({std::make_shared<SubjectRow>(choice.row), choice.variant});
     }
   }
   if (pairs.empty()) return refused;
   return pairs;
+}
+
+std::string ReferenceVariant(const SubjectRow& row, const std::string& variant, const SubjectRow& reference) {
+  if (row.reference_variant) return row.reference_variant(variant);
+  const auto& variants = reference.variants;
+  const bool same = std::find(variants.begin(), variants.end(), variant) != variants.end();
+  return same || variants.empty() ? variant : variants.front();
 }
 
 bool Has(std::span<const Family* const> families, const Family* family) {
@@ -159,9 +171,7 @@ absl::StatusOr<Loaded> SubjectTable::Load(const Pair& pair, bool in_child) const
   const SubjectRow* reference = nullptr;
   if (!pair.row->reference.empty()) reference = Row(pair.row->reference, pair.row->family);
   if (reference == nullptr || !reference->absent.empty()) return loaded;
-  const auto& variants = reference->variants;
-  const bool same = std::find(variants.begin(), variants.end(), pair.variant) != variants.end();
-  auto made = reference->make(same || variants.empty() ? pair.variant : variants.front(),
+  auto made = reference->make(ReferenceVariant(*pair.row, pair.variant, *reference),
                               in_child && !IsBuiltIn(*reference));
   if (!made.ok()) return made.status();
   loaded.reference = *std::move(made);

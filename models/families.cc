@@ -4,11 +4,12 @@
 #include <array>
 
 #include "models/hbm/family.h"
+#include "models/placement/family.h"
 
 namespace oomph {
 
 std::span<const Family* const> Families() {
-  static const std::array<const Family*, 1> table = {&HbmFamily()};
+  static const std::array<const Family*, 2> table = {&HbmFamily(), &PlacementFamily()};
   return table;
 }
 

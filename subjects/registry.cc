@@ -1,4 +1,4 @@
-// See registry.h. A new subject adds its header and its row.
+// See registry.h. A new subject adds its header and its row, a new family a line in kFamilies.
 #include "subjects/registry.h"
 
 #include <algorithm>
@@ -9,12 +9,17 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "models/hbm/family.h"
+#include "models/placement/family.h"
 #include "subjects/builtin/hbm.h"
-#include "subjects/malloc/malloc_rows.h"
+#include "subjects/builtin/placement.h"
 #include "subjects/command/command_row.h"
+#include "subjects/command/planner_command.h"
+#include "subjects/malloc/malloc_rows.h"
+#include "subjects/planner/planner_row.h"
 #include "subjects/plugin/bfc_row.h"
 #include "subjects/plugin/boost_row.h"
 #include "subjects/plugin/plugin_row.h"
+#include "subjects/xla/xla_row.h"
 
 namespace oomph {
 namespace {
@@ -23,11 +28,81 @@ constexpr std::string_view kPlugin = "plugin:";
 constexpr std::string_view kPluginEnd = ".so";
 constexpr std::string_view kCommand = "cmd:";
 
-std::vector<SubjectRow> MakeRows() {
+// Foreign code that a command line names by where it lies.
+struct ForeignPlugin {
+  std::string name, spec, path;
+};
+
+// What a family has under test. A function that a family does not have is null: it takes none of that kind.
+// Unimplemented: that code is of another family's kind.
+struct FamilySubjects {
+  const Family& (*family)();
+  std::vector<SubjectRow> (*rows)();
+  absl::StatusOr<SubjectRow> (*plugin)(const Family& family, const ForeignPlugin& plugin);
+  absl::StatusOr<SubjectRow> (*command)(const Family& family, const std::string& command_line);
+};
+
+std::vector<SubjectRow> HbmRows() {
   std::vector<SubjectRow> rows = BuiltinHbmRows();
   rows.push_back(BfcRow());
   for (SubjectRow& row : MallocRows()) rows.push_back(std::move(row));
   rows.push_back(BoostRow());
+  return rows;
+}
+
+absl::StatusOr<SubjectRow> HbmPlugin(const Family& family, const ForeignPlugin& plugin) {
+  PluginRowSpec spec;
+  spec.family = &family;
+  spec.name = plugin.name;
+  spec.spec = plugin.spec;
+  spec.path = plugin.path;
+  return PluginRow(spec);
+}
+
+absl::StatusOr<SubjectRow> HbmCommand(const Family& family, const std::string& command_line) {
+  if (IsPlannerCommand(command_line)) {
+    return absl::UnimplementedError(absl::StrCat("cmd:", command_line, ": the command of a planner, of family placement"));
+  }
+  return CommandRow(family, command_line);
+}
+
+std::vector<SubjectRow> PlacementRows() {
+  std::vector<SubjectRow> rows = BuiltinPlacementRows();
+  rows.push_back(XlaRow(PlacementFamily()));
+  return rows;
+}
+
+absl::StatusOr<SubjectRow> PlacementPlugin(const Family& family, const ForeignPlugin& plugin) {
+  PlannerRowSpec spec;
+  spec.family = &family;
+  spec.name = plugin.name;
+  spec.spec = plugin.spec;
+  spec.path = plugin.path;
+  return FindPlanner(spec);
+}
+
+absl::StatusOr<SubjectRow> PlacementCommand(const Family& family, const std::string& command_line) {
+  return PlannerCommandRow(family, command_line);
+}
+
+constexpr FamilySubjects kFamilies[] = {
+    {HbmFamily, HbmRows, HbmPlugin, HbmCommand},
+    {PlacementFamily, PlacementRows, PlacementPlugin, PlacementCommand},
+};
+
+// All null for a family that has no line there: one of a test.
+FamilySubjects SubjectsOf(const Family& family) {
+  for (const FamilySubjects& subjects : kFamilies) {
+    if (&subjects.family() == &family) return subjects;
+  }
+  return {};
+}
+
+std::vector<SubjectRow> MakeRows() {
+  std::vector<SubjectRow> rows;
+  for (const FamilySubjects& subjects : kFamilies) {
+    for (SubjectRow& row : subjects.rows()) rows.push_back(std::move(row));
+  }
   return rows;
 }
 
@@ -36,8 +111,8 @@ absl::Status NoSuchSubject(const Family& family, std::string_view name) {
   for (const SubjectRow& row : SubjectRows()) {
     if (row.family == &family) names.push_back(row.name);
   }
-  names.push_back("plugin:PATH");
-  names.push_back("cmd:TEMPLATE");
+  if (SubjectsOf(family).plugin != nullptr) names.push_back("plugin:PATH");
+  if (SubjectsOf(family).command != nullptr) names.push_back("cmd:TEMPLATE");
   return absl::NotFoundError(absl::StrCat("no subject \"", std::string(name), "\" of family ",
                                           std::string(family.name()), "; there are ",
                                           absl::StrJoin(names, ", ")));
@@ -65,30 +140,33 @@ std::string NameOfPlugin(const std::string& path) {
   return name;
 }
 
+absl::Status TakesNo(const Family& family, const char* what) {
+  return absl::UnimplementedError(absl::StrCat("family ", std::string(family.name()), " takes no ", what));
+}
+
 // `words` is PATH or PATH:VARIANT, and the path may have colons before its ".so".
 absl::StatusOr<std::vector<SubjectChoice>> ChoosePlugin(const Family& family,
                                                         std::string_view words) {
-  if (&family != &HbmFamily()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("family ", std::string(family.name()), " takes no plugins"));
-  }
+  const FamilySubjects subjects = SubjectsOf(family);
+  if (subjects.plugin == nullptr) return TakesNo(family, "plugins");
   const size_t end = words.find(std::string(kPluginEnd) + ":");
   const bool all = end == words.npos;
   const size_t path_size = all ? words.size() : end + kPluginEnd.size();
-  PluginRowSpec spec;
-  spec.family = &family;
-  spec.path = std::string(words.substr(0, path_size));
-  spec.name = NameOfPlugin(spec.path);
-  spec.spec = absl::StrCat(std::string(kPlugin), spec.path);
-  return Choose(PluginRow(spec), all ? "" : words.substr(path_size + 1), all);
+  ForeignPlugin plugin;
+  plugin.path = std::string(words.substr(0, path_size));
+  plugin.name = NameOfPlugin(plugin.path);
+  plugin.spec = absl::StrCat(std::string(kPlugin), plugin.path);
+  const absl::StatusOr<SubjectRow> row = subjects.plugin(family, plugin);
+  if (!row.ok()) return row.status();
+  return Choose(*row, all ? "" : words.substr(path_size + 1), all);
 }
 
 absl::StatusOr<std::vector<SubjectChoice>> ChooseCommand(const Family& family, std::string_view words) {
-  if (&family != &HbmFamily()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("family ", std::string(family.name()), " takes no commands"));
-  }
-  return Choose(CommandRow(family, std::string(words)), "", true);
+  const FamilySubjects subjects = SubjectsOf(family);
+  if (subjects.command == nullptr) return TakesNo(family, "commands");
+  const absl::StatusOr<SubjectRow> row = subjects.command(family, std::string(words));
+  if (!row.ok()) return row.status();
+  return Choose(*row, "", true);
 }
 
 // It is written into case files, a line each.

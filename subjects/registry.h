@@ -29,8 +29,9 @@ struct SubjectChoice {
 bool NamesForeignCode(std::string_view words);
 
 // The subjects that `words` name: NAME, which is all variants of it, NAME:VARIANT, or what has no row:
-// a plugin, plugin:PATH or plugin:PATH:VARIANT, or a program over JSON lines, cmd:TEMPLATE. An unknown name
-// is an error that lists the names, an absent one an error that says how to get it.
+// a plugin, plugin:PATH or plugin:PATH:VARIANT, or a program, cmd:TEMPLATE: an allocator over JSON lines, or a
+// planner over CSV files. An unknown name is an error that lists the names, an absent one an error that says how to
+// get it. Unimplemented: such code is of another family's kind.
 absl::StatusOr<std::vector<SubjectChoice>> FindSubjects(const Family& family,
                                                         std::string_view words);
 

@@ -7,9 +7,11 @@
 
 #include <set>
 #include <string>
+#include <utility>
 
 #include "models/hbm/family.h"
 #include "models/hbm/trace.h"
+#include "models/placement/family.h"
 #include "subjects/plugin/bfc_row.h"
 #include "subjects/plugin/plugin_row.h"
 
@@ -25,16 +27,16 @@ std::string ErrorOf(const std::string& words) {
 }
 
 TEST(RegistryTest, RowsAreCompleteAndTheirNamesUnique) {
-  std::set<std::string> names;
+  std::set<std::pair<const Family*, std::string>> names;
   for (const SubjectRow& row : SubjectRows()) {
     EXPECT_NE(row.family, nullptr);
     EXPECT_NE(row.make, nullptr) << row.name;
     EXPECT_FALSE(row.title.empty()) << row.name;
     EXPECT_FALSE(row.variants.empty()) << row.name;
-    EXPECT_TRUE(names.insert(row.name).second) << row.name;
+    EXPECT_TRUE(names.emplace(row.family, row.name).second) << row.name;
   }
   for (const SubjectRow& row : SubjectRows()) {
-    EXPECT_TRUE(row.reference.empty() || names.contains(row.reference)) << row.name;
+    EXPECT_TRUE(row.reference.empty() || names.contains({row.family, row.reference})) << row.name;
   }
 }
 
@@ -78,6 +80,24 @@ TEST(RegistryTest, APluginIsNamedByItsPath) {
   EXPECT_EQ(one->front().variant, "none=1");
   EXPECT_THAT(ErrorOf("plugin:" + PluginPath("wrong_abi")), HasSubstr("interface version 2"));
   EXPECT_THAT(ErrorOf("plugin:/no/such.so"), HasSubstr("/no/such.so: No such file"));
+}
+
+// One text names an allocator of one family or a planner of the other; each refuses what is the other's.
+TEST(RegistryTest, ForeignCodeIsOfOneFamily) {
+  const auto of = [](const Family& family, const std::string& words) { return FindSubjects(family, words).status(); };
+  const std::string planner = "plugin:" + PluginPath("faulty_planner"), allocator = "plugin:" + PluginPath("first_fit");
+  EXPECT_TRUE(of(PlacementFamily(), planner).ok()) << of(PlacementFamily(), planner);
+  EXPECT_TRUE(absl::IsUnimplemented(of(PlacementFamily(), allocator))) << of(PlacementFamily(), allocator);
+  EXPECT_FALSE(of(HbmFamily(), planner).ok());
+  EXPECT_TRUE(of(HbmFamily(), allocator).ok());
+  const auto one = FindSubjects(PlacementFamily(), planner + ":misses");
+  ASSERT_TRUE(one.ok()) << one.status();
+  ASSERT_EQ(one->size(), 1u);
+  EXPECT_EQ(one->front().variant, "misses");
+  EXPECT_EQ(one->front().row.name, "faulty_planner");
+  EXPECT_TRUE(absl::IsUnimplemented(of(HbmFamily(), "cmd:true {in} {out}")));
+  EXPECT_TRUE(absl::IsUnimplemented(of(PlacementFamily(), "cmd:true")));
+  EXPECT_TRUE(of(PlacementFamily(), "cmd:true {in} {out}").ok());
 }
 
 TEST(BfcRowTest, PreparesTheTraceForItsReference) {

@@ -50,6 +50,8 @@ struct SubjectRow {
   std::string title;
   std::string absent;  // why it cannot be used here and how to get it; empty if it can
   std::string reference;  // the subject that it is compared with step by step; empty: none
+  // The variant of the reference for one of its own. Empty: the same, or else the reference's first.
+  std::function<std::string(const std::string& variant)> reference_variant;
   // `in_child` false asks for a subject in this process (benchmarks).
   std::function<absl::StatusOr<std::unique_ptr<Subject>>(const std::string& variant, bool in_child)>
       make;

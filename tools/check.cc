@@ -15,17 +15,17 @@ namespace {
 struct Options {
   std::vector<std::string> files;
   std::vector<std::string> subjects;
-  std::string family;
+  CaseOptions instead;
   std::string program;
   std::string as = "case", store;
   bool json = false;
 };
 
 int CheckAsInputs(const Options& options) {
-  if (options.json || options.subjects.size() > 1) {
-    return Fail(absl::InvalidArgumentError("--as tape and text: expected at most one --subject and no --json"));
+  if (options.json || options.subjects.size() > 1 || options.instead.capacity) {
+    return Fail(absl::InvalidArgumentError("--as tape and text: expected at most one --subject, no --json and no --capacity"));
   }
-  CheckInputsOptions inputs{.paths = options.files, .text = options.as == "text", .family = options.family,
+  CheckInputsOptions inputs{.paths = options.files, .text = options.as == "text", .family = options.instead.family,
                             .store = options.store, .program = options.program};
   if (!options.subjects.empty()) inputs.subject = options.subjects.front();
   return CheckInputs(inputs);
@@ -43,10 +43,12 @@ std::string_view KindName(VerdictKind kind) {
   return "";
 }
 
-void Show(const CaseFile& file, const Pair& pair, const Verdict& verdict, const std::string& program) {
+void Show(const CaseFile& file, const Pair& pair, const Verdict& verdict, const Options& options) {
   if (verdict.found()) {
+    const auto& capacity = options.instead.capacity;
+    const std::string more = capacity ? absl::StrCat("--capacity ", *capacity) : "";
     std::printf("%s\n%s\n", VerdictLine(verdict.signature, verdict.text).c_str(),
-                NextCommands(program, file.path, pair.Spec()).c_str());
+                NextCommands(options.program, file.path, pair.Spec(), "minimize", more).c_str());
     return;
   }
   const std::string because = verdict.text.empty() ? "" : ", " + Printable(verdict.text);
@@ -59,9 +61,7 @@ class Checker {
   explicit Checker(const Options& options) : options_(options) {}
 
   void Check(const std::string& path) {
-    const auto family = FamilyByName(options_.family);
-    if (!family.ok()) return Refuse(family.status());
-    const auto file = ReadCaseFile(path, *family);
+    const auto file = ReadCase(path, options_.instead);
     if (!file.ok()) return Refuse(file.status());
     const auto pairs = SubjectsFor(*file, options_.subjects);
     if (!pairs.ok()) return Refuse(pairs.status());
@@ -90,7 +90,7 @@ class Checker {
     const Verdict verdict = judge.Run(*value);
     found_ = found_ || verdict.found();
     const std::string outcome(verdict.found() ? verdict.signature : KindName(verdict.kind));
-    if (!options_.json) Show(file, pair, verdict, options_.program);
+    if (!options_.json) Show(file, pair, verdict, options_);
     results_.push_back({{"file", file.path}, {"family", file.family->name()}, {"subject", pair.row->name},
                         {"variant", pair.variant}, {"version", loaded->subject->info().version},
                         {"verdict", KindName(verdict.kind)}, {"signature", verdict.signature},
@@ -114,7 +114,7 @@ Verb CheckVerb(CLI::App& root, const std::string& program) {
   app->add_option("files", options->files, "Case files")->required();
   app->add_option("--subject", options->subjects, "Instead of what the file says, NAME[:VARIANT]")
       ->allow_extra_args(false);
-  app->add_option("--family", options->family, "Instead of what the file looks like");
+  AddCaseOptions(*app, options->instead);
   auto* as = app->add_option("--as", options->as,
                              "What the files are: case; or what fuzz targets crash on: tape (X_fuzz), text (X_text_fuzz)")
                  ->check(CLI::IsMember({"case", "tape", "text"}))

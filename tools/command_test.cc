@@ -73,6 +73,23 @@ TEST_F(CommandTest, BadCaseFilesAreRefusedWithTheirPlace) {
   ExpectRefused("check " + huge, "expected at most 64 MiB");
 }
 
+TEST_F(CommandTest, ACapacityIsForFamiliesThatHaveOne) {
+  for (const Family* family : Families()) {
+    const std::string file = Generated(*family);
+    const bool has_one = family->SetCapacity(*family->NewCase(), 4096);
+    for (const char* verb : {"check --capacity 4KiB ", "draw -o - --capacity 4096 ", "explain --capacity 4096 "}) {
+      if (!has_one) {
+        ExpectRefused(verb + file, "--capacity: family " + std::string(family->name()) + " has none");
+        continue;
+      }
+      const Ran ran = RunOomph(verb + file);
+      EXPECT_NE(ran.code, kBadUsage) << verb << file << ran.out;
+    }
+    ExpectRefused("check --capacity -1 " + file, "--capacity");
+    ExpectRefused("check --capacity 99999999999999999999 " + file, "--capacity");
+  }
+}
+
 TEST_F(CommandTest, AFileStartsNoCommandAndNoPlugin) {
   for (const Family* family : Families()) {
     std::ifstream generated(Generated(*family));

@@ -26,8 +26,9 @@ namespace {
 constexpr std::string_view kSpeed = "speed", kPromises = "promises";
 
 struct Options {
-  std::string base, head, base_name, head_name, family, markdown, out, fail_on;
+  std::string base, head, base_name, head_name, markdown, out, fail_on;
   std::vector<std::string> cases;
+  CaseOptions instead;
   CompareOptions compare;
   bool json = false;
 };
@@ -90,7 +91,7 @@ bool LooksLikeACase(const std::string& path) {
 }
 
 // Files as given, and all case files of the folders, in order of their names.
-absl::StatusOr<std::vector<CaseFile>> ReadCases(const std::vector<std::string>& paths, const Family* family) {
+absl::StatusOr<std::vector<CaseFile>> ReadCases(const std::vector<std::string>& paths, const CaseOptions& instead) {
   std::vector<CaseFile> files;
   for (const std::string& path : paths) {
     std::error_code error;
@@ -104,7 +105,7 @@ absl::StatusOr<std::vector<CaseFile>> ReadCases(const std::vector<std::string>& 
       std::sort(found.begin(), found.end());
     }
     for (const std::string& each : found) {
-      auto file = ReadCaseFile(each, family);
+      auto file = ReadCase(each, instead);
       if (file.ok()) files.push_back(*std::move(file));
       // A folder may hold other things, but not broken cases.
       else if (!folder || LooksLikeACase(each)) return file.status();
@@ -167,7 +168,7 @@ std::string NameOf(const std::string& name, const std::string& given, const Pair
 }
 
 int Run(const Options& options) {
-  const auto family = FamilyByName(options.family);
+  const auto family = FamilyByName(options.instead.family);
   if (!family.ok()) return Fail(family.status());
   const auto base = SubjectTable::All().Find(options.base, *family);
   if (!base.ok()) return Fail(base.status());
@@ -177,7 +178,7 @@ int Run(const Options& options) {
   if (!pairs.ok()) return Fail(pairs.status());
   const auto limits = ReadLimits(options.fail_on, *pairs, options.compare.speed_rounds);
   if (!limits.ok()) return Fail(limits.status());
-  const auto files = ReadCases(options.cases, *family);
+  const auto files = ReadCases(options.cases, options.instead);
   if (!files.ok()) return Fail(files.status());
 
   // Not after all the work.
@@ -217,7 +218,7 @@ Verb CompareVerb(CLI::App& root, const std::string&) {
   app->add_option("--head", options->head, "The subject after")->required();
   app->add_option("--base-name", options->base_name, "What to call the base in reports");
   app->add_option("--head-name", options->head_name, "What to call the head");
-  app->add_option("--family", options->family, "Only this family");
+  AddCaseOptions(*app, options->instead);
   auto* cases = app->add_option("--cases", compare.cases, "How many to generate; 0: the files only")->capture_default_str();
   app->add_option("--seconds", compare.seconds, "Generate so long instead")->check(Positive)->excludes(cases);
   app->add_option("--seed", compare.seed, "Same seed, same cases")->capture_default_str();

@@ -11,16 +11,17 @@ namespace oomph {
 
 Verb DrawVerb(CLI::App& root, const std::string&) {
   struct Options {
-    std::string file, subject, family, out = "map.svg";
+    std::string file, subject, out = "map.svg";
+    CaseOptions instead;
   };
   auto options = std::make_shared<Options>();
   CLI::App* app = root.add_subcommand("draw", "Draw the memory map of a case and its outcome.");
   app->add_option("file", options->file, "The case")->required();
   app->add_option("-o", options->out, "Where to, - for standard output")->capture_default_str();
   app->add_option("--subject", options->subject, "Instead of what the file says, NAME[:VARIANT]");
-  app->add_option("--family", options->family, "Instead of what the file looks like");
+  AddCaseOptions(*app, options->instead);
   return {app, [options] {
-            auto one = ReadOneCase(options->file, options->family, options->subject);
+            auto one = ReadOneCase(options->file, options->instead, options->subject);
             if (!one.ok()) return Fail(one.status());
             const Family& family = *one->file.family;
             Judge judge(family, *one->loaded.subject, ReferenceFor(one->loaded, family, *one->file.value));

@@ -15,7 +15,8 @@ namespace oomph {
 namespace {
 
 struct Options {
-  std::string file, family, subject;
+  std::string file, subject;
+  CaseOptions instead;
 };
 
 std::string Bytes(const PrintedBytes& bytes) {
@@ -50,7 +51,7 @@ void ExplainMessage(const OomMessage& m) {
 }
 
 absl::StatusOr<const Family*> FamilyOf(const Options& options, const std::string& text, bool has_message) {
-  auto family = FamilyByName(options.family);
+  auto family = FamilyByName(options.instead.family);
   if (!family.ok() || *family != nullptr || has_message) return family;
   return RecognizeFamily(options.file, text);
 }
@@ -71,8 +72,9 @@ int Run(const Options& options) {
     return Fail(absl::InvalidArgumentError(
         name + ":1:1: expected an out-of-memory message or a case of a known family (oomph list families)"));
   }
-  const auto file = ParseCaseFile(name, *std::move(text), *family);
+  auto file = ParseCaseFile(name, *std::move(text), *family);
   if (!file.ok()) return Fail(file.status());
+  if (absl::Status status = SetCapacity(*file, options.instead); !status.ok()) return Fail(status);
   std::vector<std::string> asked;
   if (!options.subject.empty()) asked.push_back(options.subject);
   const auto pairs = SubjectsFor(*file, asked);
@@ -92,7 +94,7 @@ Verb ExplainVerb(CLI::App& root, const std::string&) {
   CLI::App* app = root.add_subcommand("explain", "Say what a case or an out-of-memory message means.");
   app->add_option("file", options->file, "A case, a log with messages, or - for standard input")->required();
   app->add_option("--subject", options->subject, "Whose answers to a case: instead of what the file says, NAME[:VARIANT]");
-  app->add_option("--family", options->family, "Instead of what the file looks like");
+  AddCaseOptions(*app, options->instead);
   return {app, [options] { return Run(*options); }};
 }
 

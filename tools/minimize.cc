@@ -16,7 +16,8 @@ namespace oomph {
 namespace {
 
 struct Options {
-  std::string file, subject, family, test, out, program;
+  std::string file, subject, test, out, program;
+  CaseOptions instead;
   MinimizeOptions minimize;
 };
 
@@ -49,9 +50,7 @@ int Finish(const Options& options, const CaseFile& file, const Minimized& result
 }
 
 int ByCommand(const Options& options) {
-  const auto family = FamilyByName(options.family);
-  if (!family.ok()) return Fail(family.status());
-  const auto file = ReadCaseFile(options.file, *family);
+  const auto file = ReadCase(options.file, options.instead);
   if (!file.ok()) return Fail(file.status());
   auto test = CommandTest::Make(*file->family, options.test);
   if (!test.ok()) return Fail(test.status());
@@ -64,7 +63,7 @@ int ByCommand(const Options& options) {
 }
 
 int BySubject(const Options& options) {
-  auto one = ReadOneCase(options.file, options.family, options.subject);
+  auto one = ReadOneCase(options.file, options.instead, options.subject);
   if (!one.ok()) return Fail(one.status());
   Judge judge(*one->file.family, *one->loaded.subject, one->loaded.reference.get());
   const Verdict verdict = judge.Run(*one->file.value);
@@ -95,7 +94,7 @@ Verb MinimizeVerb(CLI::App& root, const std::string& program) {
   app->add_option("--test", options->test, "Command that exits 0 if the case in {} is still interesting")
       ->excludes(subject);
   app->add_option("-o", options->out, "Where to, - for standard output; default: FILE.min.EXT");
-  app->add_option("--family", options->family, "Instead of what the file looks like");
+  AddCaseOptions(*app, options->instead);
   app->add_option("--runs", options->minimize.runs, "At most so many tries")->capture_default_str();
   app->add_option("--seconds", options->minimize.seconds, "At most so long")->capture_default_str();
   return {app, [options] {

@@ -47,11 +47,29 @@ absl::StatusOr<std::vector<Pair>> SubjectsFor(const CaseFile& file, const std::v
   return pairs;
 }
 
-absl::StatusOr<OneCase> ReadOneCase(const std::string& path, const std::string& family_name,
-                                    const std::string& subject) {
-  const auto family = FamilyByName(family_name);
+void AddCaseOptions(CLI::App& app, CaseOptions& options) {
+  app.add_option("--family", options.family, "Instead of what the file looks like");
+  app.add_option("--capacity", options.capacity, "Bytes, or 4KiB; instead of what the file says")
+      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false));
+}
+
+absl::Status SetCapacity(CaseFile& file, const CaseOptions& options) {
+  if (!options.capacity || file.family->SetCapacity(*file.value, *options.capacity)) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("--capacity: family ", std::string(file.family->name()),
+                                                 " has none beside what its cases say"));
+}
+
+absl::StatusOr<CaseFile> ReadCase(const std::string& path, const CaseOptions& options) {
+  const auto family = FamilyByName(options.family);
   if (!family.ok()) return family.status();
   auto file = ReadCaseFile(path, *family);
+  if (!file.ok()) return file.status();
+  if (absl::Status status = SetCapacity(*file, options); !status.ok()) return status;
+  return file;
+}
+
+absl::StatusOr<OneCase> ReadOneCase(const std::string& path, const CaseOptions& options, const std::string& subject) {
+  auto file = ReadCase(path, options);
   if (!file.ok()) return file.status();
   const auto pairs = SubjectsFor(*file, subject.empty() ? std::vector<std::string>{} : std::vector{subject});
   if (!pairs.ok()) return pairs.status();

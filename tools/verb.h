@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,13 +54,23 @@ absl::StatusOr<const Family*> FamilyByName(const std::string& name);
 // never starts a command or a plugin by path.
 absl::StatusOr<std::vector<Pair>> SubjectsFor(const CaseFile& file, const std::vector<std::string>& asked);
 
+// What the command line says of a case instead of its file.
+struct CaseOptions {
+  std::string family;
+  std::optional<uint64_t> capacity;
+};
+// --family and --capacity.
+void AddCaseOptions(CLI::App& app, CaseOptions& options);
+absl::StatusOr<CaseFile> ReadCase(const std::string& path, const CaseOptions& options);
+absl::Status SetCapacity(CaseFile& file, const CaseOptions& options);
+
 // Reads the case, the one subject it is for, and prepares it.
 struct OneCase {
   CaseFile file;
   Pair pair;
   Loaded loaded;
 };
-absl::StatusOr<OneCase> ReadOneCase(const std::string& path, const std::string& family, const std::string& subject);
+absl::StatusOr<OneCase> ReadOneCase(const std::string& path, const CaseOptions& options, const std::string& subject);
 
 // Writes report.html into a store and says so; an exit code. See report.cc.
 int WritePage(const std::string& store, const std::string& program, std::FILE* say_where);

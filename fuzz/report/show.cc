@@ -93,10 +93,11 @@ std::string VerdictLine(std::string_view signature, std::string_view text) {
 }
 
 std::string NextCommands(std::string_view program, std::string_view path, std::string_view subject,
-                         std::string_view first) {
+                         std::string_view first, std::string_view options) {
   const std::string command = ShellWord(program);
   std::string arguments = Printable(ShellWord(path));
   if (NamesForeignCode(subject)) absl::StrAppend(&arguments, " --subject ", Printable(ShellWord(subject)));
+  if (!options.empty()) absl::StrAppend(&arguments, " ", std::string(options));
   return absl::StrFormat("  %s %s %s     %s draw %s", command, first, arguments, command, arguments);
 }
 

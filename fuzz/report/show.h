@@ -30,8 +30,9 @@ std::string ErrorLine(const absl::Status& status);
 std::string VerdictLine(std::string_view signature, std::string_view text);
 // What to type next with the case in `path`, found in `subject`, as --subject takes it. That is told where
 // the file alone does not do: code named by where it lies is started from a command line only.
+// `options` are what the case needs besides its file, as one types them.
 std::string NextCommands(std::string_view program, std::string_view path, std::string_view subject,
-                         std::string_view first = "minimize");
+                         std::string_view first = "minimize", std::string_view options = "");
 
 // The names of promises, in the order of their bits.
 std::vector<std::string> PromiseNames(const Family& family, Bits64 promises);

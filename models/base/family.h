@@ -141,6 +141,8 @@ class Family {
   // `name` is for messages: "name:line:column: expected ...".
   virtual absl::Status Parse(std::string_view name, std::string_view text, Case& into) const = 0;
   virtual std::string Print(const Case& c) const = 0;
+  // Puts this capacity in the place of the case's own. False: cases of this family have none that could be replaced.
+  virtual bool SetCapacity(Case& c, uint64_t capacity) const { return (void)c, (void)capacity, false; }
   virtual std::string PrintOutcome(const Case& c, const Outcome& outcome) const = 0;
   // The outcome as bytes for another process of the same build, and back. False: damaged.
   virtual std::string PackOutcome(const Outcome& outcome) const = 0;

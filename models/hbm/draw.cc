@@ -3,7 +3,6 @@
 #include "models/hbm/draw.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -17,6 +16,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "models/base/range.h"
+#include "models/base/svg.h"
 #include "models/base/units.h"
 #include "models/base/verdict.h"
 #include "models/hbm/history.h"
@@ -36,9 +36,7 @@ constexpr double kTop = 64, kTopInPage = 40;  // a page says signature and reaso
 constexpr double kPlotHeight = 440, kPlotHeightInPage = 230;
 constexpr double kAxisHeight = 44, kLegendHeight = 28;
 constexpr double kWidth = kLeft + kPlotWidth + kRight;
-constexpr double kBreakHeight = 18;   // of an empty range that is cut short
 constexpr double kLetterWidth = 6.6;  // of the labels' font, about
-constexpr size_t kMaxBreaks = 8;
 constexpr size_t kMaxTitleLetters = 150;
 constexpr size_t kMaxMarkedFailures = 200;
 constexpr double kMinTickPixels = 48;
@@ -76,128 +74,6 @@ constexpr string_view kPatterns = R"svg(<defs>
 <line class="hbm-hatch" x1="0" y1="0" x2="0" y2="9" stroke-opacity=".25"/></pattern>
 </defs>
 )svg";
-
-absl::string_view View(string_view text) { return {text.data(), text.size()}; }
-
-// Text for an element or an attribute. What may be no XML becomes '?'.
-std::string Escape(string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        escaped += c >= ' ' && c <= '~' ? c : '?';
-    }
-  }
-  return escaped;
-}
-
-std::string Shortened(string_view text, size_t most) {
-  return text.size() <= most ? std::string(text) : std::string(text.substr(0, most - 3)).append("...");
-}
-
-// --- the vertical axis: addresses to pixels, with long empty ranges cut short ---
-
-class AddressAxis {
- public:
-  AddressAxis(std::vector<Range> used, uint64_t extent, double top, double height)
-      : extent_(std::max<uint64_t>(1, extent)), top_(top), height_(height) {
-    used_ = Joined(std::move(used));
-    CutEmptyRanges();
-    uint64_t cut = 0;
-    for (const Range& range : cuts_) cut += range.size();
-    scale_ = (height_ - kBreakHeight * static_cast<double>(cuts_.size())) /
-             static_cast<double>(std::max<uint64_t>(1, extent_ - cut));
-  }
-
-  // Pixels from the top.
-  double Y(uint64_t address) const {
-    double pixels = 0;
-    uint64_t from = 0;
-    for (const Range& cut : cuts_) {
-      if (address <= cut.begin) break;
-      pixels += scale_ * static_cast<double>(cut.begin - from);
-      const uint64_t inside = std::min(address, cut.end) - cut.begin;
-      pixels += kBreakHeight * static_cast<double>(inside) / static_cast<double>(cut.size());
-      from = cut.end;
-    }
-    if (address > from) pixels += scale_ * static_cast<double>(address - from);
-    return top_ + height_ - std::min(pixels, height_);
-  }
-
-  // In the order of addresses.
-  const std::vector<Range>& cuts() const { return cuts_; }
-
-  // Multiples of the smallest power of two that leaves room between them, and both sides of each cut.
-  std::vector<uint64_t> Ticks() const {
-    std::vector<uint64_t> ticks = {0, extent_};
-    for (const Range& cut : cuts_) ticks.insert(ticks.end(), {cut.begin, cut.end});
-    uint64_t step = 1;
-    while (step < kMaxBytes / 2 && scale_ * static_cast<double>(step) < kMinTickPixels) step *= 2;
-    for (size_t i = 1; cuts_.empty() && i * step < extent_ && i < 32; ++i) ticks.push_back(i * step);
-    return Apart(std::move(ticks));
-  }
-
- private:
-  static std::vector<Range> Joined(std::vector<Range> ranges) {
-    std::sort(ranges.begin(), ranges.end());
-    std::vector<Range> joined;
-    for (const Range& range : ranges) {
-      if (!joined.empty() && range.begin <= joined.back().end) {
-        joined.back().end = std::max(joined.back().end, range.end);
-      } else if (!range.empty()) {
-        joined.push_back(range);
-      }
-    }
-    return joined;
-  }
-
-  // Cuts the longest empty ranges while little of what is left is in use.
-  void CutEmptyRanges() {
-    std::vector<Range> gaps;
-    uint64_t begin = 0, in_use = 0;
-    for (const Range& range : used_) {
-      if (range.begin > begin) gaps.push_back({begin, range.begin});
-      begin = range.end;
-      in_use += range.size();
-    }
-    if (extent_ > begin) gaps.push_back({begin, extent_});
-    std::sort(gaps.begin(), gaps.end(), [](const Range& a, const Range& b) { return a.size() > b.size(); });
-    uint64_t left = extent_;
-    for (const Range& gap : gaps) {
-      if (in_use == 0 || in_use >= left / 4 || gap.size() < left / 8 || cuts_.size() == kMaxBreaks) break;
-      left -= gap.size();
-      cuts_.push_back(gap);
-    }
-    std::sort(cuts_.begin(), cuts_.end());
-  }
-
-  // Keeps 0 and the top, and of the others those that are not too near to one that is kept.
-  std::vector<uint64_t> Apart(std::vector<uint64_t> ticks) const {
-    std::vector<uint64_t> kept;
-    for (const uint64_t tick : ticks) {
-      const auto near = [&](uint64_t other) { return std::abs(Y(other) - Y(tick)) < 11; };
-      if (std::none_of(kept.begin(), kept.end(), near)) kept.push_back(tick);
-    }
-    return kept;
-  }
-
-  uint64_t extent_;
-  double top_, height_;  // pixels
-  double scale_ = 1;  // Pixels a byte.
-  std::vector<Range> used_, cuts_;
-};
 
 // --- what is drawn ---
 
@@ -292,13 +168,13 @@ class Picture {
     DrawTitle();
     DrawBackground();
     for (const HistoryPiece& piece : window_.pieces) DrawBlock(piece);
-    DrawBreaks();
+    DrawBreaks(axis_, kLeft, kPlotWidth, "in all these steps", svg_);
     DrawFailures();
     DrawBadStep();
     DrawStepAxis();
     DrawLegend();
-    svg_ += "</svg>\n";
-    return std::move(svg_);
+    svg_.text += "</svg>\n";
+    return std::move(svg_.text);
   }
 
  private:
@@ -324,53 +200,30 @@ class Picture {
     return kLeft + kPlotWidth * static_cast<double>(inside) / static_cast<double>(window_.steps.size());
   }
 
-  // --- elements ---
-
-  void Rect(string_view css, double x, double y, double width, double height, string_view more = {},
-            string_view title = {}) {
-    absl::StrAppendFormat(&svg_, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"",
-                          View(css), x, y, std::max(0.5, width), std::max(0.5, height));
-    if (!more.empty()) svg_.append(" ").append(more);
-    if (title.empty()) {
-      svg_ += "/>\n";
-    } else {
-      svg_.append("><title>").append(Escape(title)).append("</title></rect>\n");
-    }
-  }
-
-  void Text(string_view css, double x, double y, string_view anchor, string_view text) {
-    absl::StrAppendFormat(&svg_, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", View(css), x,
-                          y, View(anchor));
-    svg_.append(Escape(text)).append("</text>\n");
-  }
-
-  void HorizontalLine(string_view css, double y) {
-    absl::StrAppendFormat(&svg_, "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n",
-                          View(css), kLeft, y, kLeft + kPlotWidth, y);
-  }
+  void HorizontalLine(string_view css, double y) { svg_.Line(css, kLeft, y, kLeft + kPlotWidth, y); }
 
   // --- around the blocks ---
 
   void Begin() {
-    absl::StrAppendFormat(&svg_,
+    absl::StrAppendFormat(&svg_.text,
                           "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"hbm\" width=\"%.0f\" height=\"%.0f\" "
                           "viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"memory map\">\n",
                           kWidth, height_, kWidth, height_);
-    if (!in_page_) svg_.append("<title>Memory map</title>\n").append(kStyle).append(kPatterns);
-    Rect("paper", 0, 0, kWidth, height_);
+    if (!in_page_) svg_.text.append("<title>Memory map</title>\n").append(kStyle).append(kPatterns);
+    svg_.Rect("paper", 0, 0, kWidth, height_);
   }
 
   void DrawTitle() {
     const std::string note = WindowNote();
     if (in_page_) {
-      if (!note.empty()) Text("badtext", kLeft, 14, "start", note);
+      if (!note.empty()) svg_.Text("badtext", kLeft, 14, "start", note);
       return;
     }
     const string_view title = bad_.has_value() ? string_view(verdict_.signature) : "Memory map";
-    Text("title", 16, 22, "start", Shortened(title, kMaxTitleLetters - 30));
+    svg_.Text("title", 16, 22, "start", Shortened(title, kMaxTitleLetters - 30));
     std::string line = bad_.has_value() ? verdict_.text : PrintPolicy(trace_.policy);
-    Text("soft", 16, 39, "start", Shortened(line, kMaxTitleLetters));
-    if (!note.empty()) Text("badtext", kWidth - kRight, 22, "end", note);
+    svg_.Text("soft", 16, 39, "start", Shortened(line, kMaxTitleLetters));
+    if (!note.empty()) svg_.Text("badtext", kWidth - kRight, 22, "end", note);
   }
 
   // What the picture does not show.
@@ -387,28 +240,13 @@ class Picture {
   }
 
   void DrawBackground() {
-    Rect("free", kLeft, top_, kPlotWidth, plot_height_);
+    svg_.Rect("free", kLeft, top_, kPlotWidth, plot_height_);
     for (const uint64_t tick : axis_.Ticks()) {
       const double y = axis_.Y(tick);
       HorizontalLine("grid", y);
-      Text("soft", kLeft - 8, y + 4, "end", FormatBytes(tick));
+      svg_.Text("soft", kLeft - 8, y + 4, "end", FormatBytes(tick));
     }
     if (trace_.policy.capacity < Extent()) HorizontalLine("limit", axis_.Y(trace_.policy.capacity));
-  }
-
-  // A zigzag over each range that is cut short.
-  void DrawBreaks() {
-    for (const Range& cut : axis_.cuts()) {
-      const double top = axis_.Y(cut.end), bottom = axis_.Y(cut.begin), middle = (top + bottom) / 2;
-      Rect("paper", kLeft, middle - 3, kPlotWidth, 6, {},
-           absl::StrCat("cut short: ", FormatBytes(cut.size()), " that are free in all these steps"));
-      for (const double y : {middle - 3, middle + 3}) {
-        absl::StrAppendFormat(&svg_, "<path class=\"break\" d=\"M%.1f %.1f", kLeft, y);
-        for (int i = 0; i < 48; ++i)
-          absl::StrAppendFormat(&svg_, "l%.1f %s", kPlotWidth / 48, i % 2 ? "3" : "-3");
-        svg_ += "\"/>\n";
-      }
-    }
   }
 
   void DrawStepAxis() {
@@ -420,10 +258,10 @@ class Picture {
     }
     const double y = top_ + plot_height_ + 24;
     for (size_t i = CeilDiv(window_.steps.begin, step) * step; i < window_.steps.end; i += step) {
-      Text("soft", (X(i) + X(i + 1)) / 2, y, "middle", absl::StrCat(i));
+      svg_.Text("soft", (X(i) + X(i + 1)) / 2, y, "middle", absl::StrCat(i));
     }
-    Text("soft", kLeft + kPlotWidth / 2, y + 16, "middle", "step");
-    absl::StrAppendFormat(&svg_,
+    svg_.Text("soft", kLeft + kPlotWidth / 2, y + 16, "middle", "step");
+    absl::StrAppendFormat(&svg_.text,
                           "<text class=\"soft\" text-anchor=\"middle\" transform=\"translate(14 %.1f) "
                           "rotate(-90)\">address</text>\n",
                           top_ + plot_height_ / 2);
@@ -436,18 +274,18 @@ class Picture {
       if (outcome_.rows[i].result != Result::kFailed || i >= trace_.steps.size()) continue;
       if (++marked > kMaxMarkedFailures) return;
       const double x = (X(i) + X(i + 1)) / 2, y = top_ + plot_height_ + 2;
-      absl::StrAppendFormat(&svg_,
+      absl::StrAppendFormat(&svg_.text,
                             "<path class=\"failed\" d=\"M%.1f %.1fl4 8h-8z\"><title>%s</title></path>\n", x,
-                            y, Escape("failed: " + StepText(i)));
+                            y, EscapeXml("failed: " + StepText(i)));
     }
   }
 
   void DrawBadStep() {
     if (!bad_.has_value()) return;
     const double x = X(*bad_), width = std::max(3.0, X(*bad_ + 1) - X(*bad_));
-    Rect("bad", x, top_ - 4, width, plot_height_ + 8);
+    svg_.Rect("bad", x, top_ - 4, width, plot_height_ + 8);
     const bool left = x < kLeft + kPlotWidth / 2;
-    Text("badtext", left ? x : x + width, top_ - 9, left ? "start" : "end", StepText(*bad_));
+    svg_.Text("badtext", left ? x : x + width, top_ - 9, left ? "start" : "end", StepText(*bad_));
   }
 
   std::string StepText(size_t step) const {
@@ -487,16 +325,16 @@ class Picture {
     const std::string fill = absl::StrCat("fill=\"", Colour(block), "\"");
     const std::string title = Describe(piece);
     const bool thin = height < 3 || width < 3;  // Its border would hide it.
-    Rect(absl::StrCat("block", thin ? " thin" : "", piece.queued() ? " freed" : ""), x, top, width, height,
+    svg_.Rect(absl::StrCat("block", thin ? " thin" : "", piece.queued() ? " freed" : ""), x, top, width, height,
          fill, title);
-    if (block.program && !thin) Rect("program", x, top, width, height);
+    if (block.program && !thin) svg_.Rect("program", x, top, width, height);
     if (piece.reserved > piece.size) {
       const double end = axis_.Y(SaturatingAdd(piece.offset, piece.size));
-      if (end - top >= 1 && !block.program && !thin) Rect("padding", x, top, width, end - top);
+      if (end - top >= 1 && !block.program && !thin) svg_.Rect("padding", x, top, width, end - top);
     }
     const std::string name = names_(block.name);
     if (height >= 12 && width >= kLetterWidth * static_cast<double>(name.size()) + 4) {
-      Text(piece.queued() ? "soft" : "name", x + width / 2, top + height / 2 + 4, "middle", name);
+      svg_.Text(piece.queued() ? "soft" : "name", x + width / 2, top + height / 2 + 4, "middle", name);
     }
   }
 
@@ -504,9 +342,9 @@ class Picture {
     const double y = top_ + plot_height_ + kAxisHeight + 4;
     double x = kLeft;
     const auto entry = [&](string_view css, string_view more, string_view hatch, string_view text) {
-      Rect(css, x, y, 22, 12, more);
-      if (!hatch.empty()) Rect(hatch, x, y, 22, 12);
-      Text("soft", x + 28, y + 10, "start", text);
+      svg_.Rect(css, x, y, 22, 12, more);
+      if (!hatch.empty()) svg_.Rect(hatch, x, y, 22, 12);
+      svg_.Text("soft", x + 28, y + 10, "start", text);
       x += 28 + kLetterWidth * static_cast<double>(text.size()) + 22;
     };
     entry("block", "fill=\"hsl(205,60%,68%)\"", "", "buffer");
@@ -514,8 +352,8 @@ class Picture {
     entry("block freed", "fill=\"hsl(205,60%,68%)\"", "", "freed, not landed");
     entry("block", "fill=\"hsl(32,60%,68%)\"", "program", "program");
     entry("free", "stroke=\"#8b949e\"", "", "free");
-    absl::StrAppendFormat(&svg_, "<path class=\"failed\" d=\"M%.1f %.1fl5 10h-10z\"/>\n", x + 6, y + 1);
-    Text("soft", x + 18, y + 10, "start", "request failed");
+    absl::StrAppendFormat(&svg_.text, "<path class=\"failed\" d=\"M%.1f %.1fl5 10h-10z\"/>\n", x + 6, y + 1);
+    svg_.Text("soft", x + 18, y + 10, "start", "request failed");
     if (bad_.has_value()) {
       x += 18 + kLetterWidth * 14 + 22;
       entry("bad", "", "", "first bad step");
@@ -533,7 +371,7 @@ class Picture {
   const std::optional<size_t> bad_;
   const Window window_;
   const AddressAxis axis_;
-  std::string svg_;
+  Svg svg_;
 };
 
 }  // namespace

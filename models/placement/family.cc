@@ -83,6 +83,10 @@ class Placement final : public Family {
     return placement::ParseProblem(name, text, In(into));
   }
   std::string Print(const Case& c) const override { return placement::PrintProblem(In(c)); }
+  bool SetCapacity(Case& c, uint64_t capacity) const override {
+    In(c).capacity = capacity;
+    return true;
+  }
   std::string PrintOutcome(const Case& c, const Outcome& outcome) const override {
     return placement::PrintPlan(In(c), In(outcome));
   }

@@ -4,6 +4,7 @@
 #ifndef OOMPH_MODELS_PLACEMENT_PLANNER_H_
 #define OOMPH_MODELS_PLACEMENT_PLANNER_H_
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -27,6 +28,9 @@ enum class Planner : uint8_t {
   kBranchAndBound,  // proofs for more of them, within a budget of nodes
 };
 inline constexpr int kNumPlanners = 9;
+// Those that kBestOfAll asks, in this order, and the exact ones begin with.
+inline constexpr std::array<Planner, 5> kHeuristics = {Planner::kDecreasingSize, Planner::kTemporal, Planner::kByStart,
+                                                       Planner::kByArea, Planner::kByDuration};
 
 struct PlannerOptions {
   Planner planner = Planner::kDecreasingSize;

@@ -11,10 +11,15 @@
 namespace oomph::placement {
 
 namespace promise {
-enum Index { kOffsetsIndex, kPeakIndex, kLowerBoundIndex, kCompletenessIndex, kTotalIndex, kDeterminismIndex, kNumPromises };
+enum Index {
+  kOffsetsIndex, kPeakIndex, kLowerBoundIndex, kCompletenessIndex, kTotalIndex, kDeterminismIndex, kUnitsIndex,
+  kOrderIndex, kReversalIndex, kMonotonyIndex, kIndependenceIndex, kNumPromises
+};
 inline constexpr Bits64 kOffsets = 1 << kOffsetsIndex, kPeak = 1 << kPeakIndex, kLowerBound = 1 << kLowerBoundIndex,
                         kCompleteness = 1 << kCompletenessIndex, kTotal = 1 << kTotalIndex,
-                        kDeterminism = 1 << kDeterminismIndex, kAll = (Bits64{1} << kNumPromises) - 1;
+                        kDeterminism = 1 << kDeterminismIndex, kUnits = 1 << kUnitsIndex, kOrder = 1 << kOrderIndex,
+                        kReversal = 1 << kReversalIndex, kMonotony = 1 << kMonotonyIndex,
+                        kIndependence = 1 << kIndependenceIndex, kAll = (Bits64{1} << kNumPromises) - 1;
 }  // namespace promise
 
 inline constexpr std::array<PromiseInfo, promise::kNumPromises> kPromises = {{
@@ -24,6 +29,12 @@ inline constexpr std::array<PromiseInfo, promise::kNumPromises> kPromises = {{
     {"completeness", "it gives up only where nothing fits", true},
     {"total", "it takes every problem of the features it has"},
     {"determinism", "the same problem gives the same plan"},
+    // What follows is asked by relations (see relations.h), where no budget was used up.
+    {"units", "bytes counted in other units, and times from another origin, change nothing else"},
+    {"order", "the order of the buffers changes neither verdict nor peak: an exact planner"},
+    {"reversal", "time run backwards changes neither verdict nor peak: an exact planner, or sizes that all differ"},
+    {"monotony", "an easier problem has no worse answer: an exact planner"},
+    {"independence", "what is never live at the same time does not matter to one another"},
 }};
 
 // What a generator may ask of a subject, one bit each.

@@ -154,16 +154,22 @@ absl::StatusOr<oomph_info> Inspect(const std::string& path, const Plugin::Calls&
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<const Plugin>> Plugin::Load(const std::string& path) {
+absl::StatusOr<void*> LoadLibrary(const std::string& path) {
   if (absl::Status status = CheckFile(path); !status.ok()) return status;
   // Without a slash the loader would look for it elsewhere.
   const std::string place = path.find('/') == std::string::npos ? absl::StrCat("./", path) : path;
   void* library = dlopen(place.c_str(), kLoadFlags);
   if (library == nullptr) return Refuse(path, LoaderError(place));
-  const Calls calls = FindCalls(library);
+  return library;
+}
+
+absl::StatusOr<std::shared_ptr<const Plugin>> Plugin::Load(const std::string& path) {
+  const absl::StatusOr<void*> library = LoadLibrary(path);
+  if (!library.ok()) return library.status();
+  const Calls calls = FindCalls(*library);
   const absl::StatusOr<oomph_info> info = Inspect(path, calls);
   if (info.ok()) return std::shared_ptr<const Plugin>(new Plugin(path, calls, *info));
-  dlclose(library);
+  dlclose(*library);
   return info.status();
 }
 

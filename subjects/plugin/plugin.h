@@ -16,6 +16,9 @@
 
 namespace oomph {
 
+// What dlopen gives for a shared object, whatever interface it keeps. An error is one line that begins with the path.
+absl::StatusOr<void*> LoadLibrary(const std::string& path);
+
 class Plugin {
  public:
   // nullptr where the plugin does not have the call.

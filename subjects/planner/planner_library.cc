@@ -1,0 +1,197 @@
+// See planner_library.h.
+#include "subjects/planner/planner_library.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "subjects/plugin/plugin.h"
+
+namespace oomph {
+namespace {
+
+absl::Status Refuse(const std::string& path, std::string reason) {
+  std::replace(reason.begin(), reason.end(), '\n', ' ');
+  return absl::InvalidArgumentError(absl::StrCat(path, ": ", reason));
+}
+
+absl::StatusOr<oomph_planner_info> Query(const std::string& path, decltype(&oomph_planner_query) query) {
+  // A plugin of another version may believe it to be longer.
+  union {
+    oomph_planner_info info;
+    char room[4096];
+  } answer;
+  std::memset(&answer, 0, sizeof answer);
+  const int result = query(&answer.info);
+  const oomph_planner_info& info = answer.info;
+  if (result != 0) {
+    const bool says_why = info.abi == OOMPH_PLANNER_ABI_VERSION && info.version != nullptr;
+    return Refuse(path, absl::StrCat("oomph_planner_query returned ", result, says_why ? ": " : "",
+                                     says_why ? info.version : ""));
+  }
+  if (info.abi != OOMPH_PLANNER_ABI_VERSION) {
+    return Refuse(path, absl::StrCat("built for planner interface version ", info.abi, ", this oomph has ",
+                                     OOMPH_PLANNER_ABI_VERSION, ": build it again"));
+  }
+  if (info.struct_bytes != sizeof info) {
+    return Refuse(path, absl::StrCat("its oomph_planner_info has ", info.struct_bytes, " bytes, not ",
+                                     sizeof info, ": build it with this planner.h"));
+  }
+  if (info.name == nullptr || *info.name == '\0') return Refuse(path, "oomph_planner_query gives no name");
+  const std::pair<const char*, bool> lists[] = {
+      {"promises", info.promises == nullptr && info.num_promises != 0},
+      {"features", info.features == nullptr && info.num_features != 0},
+      {"variants", info.variants == nullptr && info.num_variants != 0},
+  };
+  for (const auto& [what, missing] : lists) {
+    if (missing) return Refuse(path, absl::StrCat("oomph_planner_query counts ", what, " and lists none"));
+  }
+  return info;
+}
+
+// The problem as the plugin sees it; all of it points into `problem` or into this.
+class Request {
+ public:
+  Request(const placement::Problem& problem, const std::string& options) {
+    ReserveLists(problem);
+    buffers_.reserve(problem.buffers.size());
+    for (const placement::Buffer& buffer : problem.buffers) buffers_.push_back(BufferFor(buffer));
+    problem_.struct_bytes = sizeof problem_;
+    problem_.has_capacity = problem.capacity ? 1 : 0;
+    problem_.capacity = problem.capacity.value_or(0);
+    problem_.buffers = buffers_.data();
+    problem_.num_buffers = buffers_.size();
+    problem_.options = options.c_str();
+  }
+  Request(const Request&) = delete;
+  Request& operator=(const Request&) = delete;
+  const oomph_problem* get() const { return &problem_; }
+
+ private:
+  // So that no pointer into them moves.
+  void ReserveLists(const placement::Problem& problem) {
+    size_t gaps = 0, slices = 0;
+    for (const placement::Buffer& buffer : problem.buffers) {
+      gaps += buffer.gaps.size();
+      slices += buffer.slices.size();
+    }
+    gaps_.reserve(gaps);
+    slices_.reserve(slices);
+  }
+
+  oomph_buffer BufferFor(const placement::Buffer& buffer) {
+    oomph_buffer to = {};
+    to.id = buffer.id.c_str();
+    to.size = buffer.size;
+    to.alignment = std::max<uint64_t>(buffer.alignment, 1);
+    to.start = buffer.start;
+    to.end = buffer.end;
+    to.fixed = buffer.fixed.value_or(0);
+    to.hint = buffer.hint.value_or(0);
+    to.has = (buffer.fixed ? OOMPH_BUFFER_HAS_FIXED : 0) | (buffer.hint ? OOMPH_BUFFER_HAS_HINT : 0);
+    to.space = buffer.space;
+    to.group = buffer.group;
+    to.gaps = gaps_.data() + gaps_.size();
+    to.num_gaps = buffer.gaps.size();
+    for (const placement::Gap& gap : buffer.gaps) {
+      gaps_.push_back({gap.lower, gap.upper, gap.window_lower, gap.window_upper});
+    }
+    to.slices = slices_.data() + slices_.size();
+    to.num_slices = buffer.slices.size();
+    for (const placement::Slice& slice : buffer.slices) slices_.push_back({slice.size, slice.start});
+    return to;
+  }
+
+  std::vector<oomph_buffer> buffers_;
+  std::vector<oomph_gap> gaps_;
+  std::vector<oomph_slice> slices_;
+  oomph_problem problem_ = {};
+};
+
+placement::Status StatusOf(int code) {
+  switch (code) {
+    case OOMPH_PLAN_OPTIMAL:
+      return placement::Status::kOptimal;
+    case OOMPH_PLAN_FEASIBLE:
+      return placement::Status::kFeasible;
+    case OOMPH_PLAN_NOT_FOUND:
+      return placement::Status::kNotFound;
+    case OOMPH_PLAN_INFEASIBLE:
+      return placement::Status::kInfeasible;
+    case OOMPH_PLAN_TIMEOUT:
+      return placement::Status::kTimeout;
+    case OOMPH_PLAN_INVALID:
+      return placement::Status::kInvalid;
+    default:
+      return placement::Status::kRubbish;
+  }
+}
+
+void TakeAnswer(int code, const oomph_plan& answer, const std::vector<uint64_t>& offsets, placement::Plan& plan) {
+  plan.status = StatusOf(code);
+  plan.note = std::string(answer.note, strnlen(answer.note, sizeof answer.note));
+  std::replace_if(plan.note.begin(), plan.note.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+  if (plan.status == placement::Status::kRubbish) {
+    plan.note = absl::StrCat("oomph_planner_plan gave ", code, ", which is no status");
+    return;
+  }
+  plan.budget_spent = answer.budget_spent != 0;
+  if ((answer.valid & OOMPH_PLAN_HAS_PEAK) != 0) plan.peak = answer.peak;
+  if ((answer.valid & OOMPH_PLAN_HAS_LOWER_BOUND) != 0) plan.lower_bound = answer.lower_bound;
+  if ((answer.valid & OOMPH_PLAN_HAS_NODES) != 0) plan.nodes = answer.nodes;
+  if ((answer.valid & OOMPH_PLAN_HAS_OFFSETS) == 0) return;
+  plan.offsets.reserve(offsets.size());
+  for (const uint64_t offset : offsets) {
+    plan.offsets.push_back(offset == OOMPH_NO_OFFSET ? std::nullopt : std::optional(offset));
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const PlannerLibrary>> PlannerLibrary::Load(const std::string& path) {
+  const auto library = LoadLibrary(path);
+  if (!library.ok()) return library.status();
+  Calls calls;
+  calls.query = reinterpret_cast<decltype(calls.query)>(dlsym(*library, "oomph_planner_query"));
+  calls.plan = reinterpret_cast<decltype(calls.plan)>(dlsym(*library, "oomph_planner_plan"));
+  auto loaded = Of(path, calls);
+  if (!loaded.ok()) dlclose(*library);
+  return loaded;
+}
+
+absl::StatusOr<std::shared_ptr<const PlannerLibrary>> PlannerLibrary::Of(const std::string& name, const Calls& calls) {
+  if (calls.query == nullptr) {
+    return absl::UnimplementedError(absl::StrCat(name, ": not a planner: does not define oomph_planner_query"));
+  }
+  if (calls.plan == nullptr) return Refuse(name, "does not define oomph_planner_plan");
+  const auto info = Query(name, calls.query);
+  if (!info.ok()) return info.status();
+  return std::shared_ptr<const PlannerLibrary>(new PlannerLibrary(name, calls, *info));
+}
+
+std::vector<std::string> PlannerLibrary::Variants() const {
+  std::vector<std::string> variants;
+  for (size_t i = 0; i < info_.num_variants; ++i) {
+    if (info_.variants[i] != nullptr) variants.push_back(info_.variants[i]);
+  }
+  if (variants.empty()) variants.push_back("");
+  return variants;
+}
+
+void PlannerLibrary::Plan(const placement::Problem& problem, const std::string& options,
+                          placement::Plan& plan) const {
+  plan = {};
+  const Request request(problem, options);
+  std::vector<uint64_t> offsets(problem.buffers.size(), OOMPH_NO_OFFSET);
+  oomph_plan answer = {};
+  answer.offsets = offsets.data();
+  const int code = calls_.plan(request.get(), &answer);
+  TakeAnswer(code, answer, offsets, plan);
+}
+
+}  // namespace oomph

@@ -1,0 +1,40 @@
+// See xla_row.h.
+#include "subjects/xla/xla_row.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+
+#include "subjects/planner/planner_row.h"
+#include "subjects/plugin/plugin_row.h"
+
+namespace oomph {
+
+void PrepareForXla(placement::Problem& problem) {
+  uint64_t alignment = 1;
+  for (const placement::Buffer& buffer : problem.buffers) alignment = std::max(alignment, buffer.alignment);
+  for (placement::Buffer& buffer : problem.buffers) buffer.alignment = alignment;
+}
+
+std::string ModelOfXla(const std::string& variant) {
+  return variant.find("order=temporal") == std::string::npos ? "decreasing_size" : "temporal";
+}
+
+SubjectRow XlaRow(const Family& family) {
+  PlannerRowSpec spec;
+  spec.family = &family;
+  spec.name = "xla";
+  spec.path = PluginPath("xla");
+  spec.title = "XLA's GlobalDecreasingSizeBestFitHeap of the tensorflow-cpu wheel";
+  spec.reference = "model";
+  spec.reference_variant = ModelOfXla;
+  spec.how_to_get = "scripts/setup fetches the tensorflow-cpu wheel, scripts/build builds it";
+  spec.prepare = [](const std::string&, Case& c) {
+    PrepareForXla(static_cast<CaseOf<placement::Problem>&>(c).value);
+  };
+  // A million buffers take it seconds, and it has no loop that might not end.
+  spec.limits.case_time = std::chrono::seconds(60);
+  return PlannerRow(spec);
+}
+
+}  // namespace oomph
