@@ -2,13 +2,14 @@
 #include "fuzz/faults/faults.h"
 
 #include "fuzz/faults/hbm.h"
+#include "fuzz/faults/placement.h"
 
 namespace oomph {
 
 std::span<const FaultRow> Faults() {
   static const std::vector<FaultRow> table = [] {
     std::vector<FaultRow> all;
-    for (const auto& family : {HbmFaults()}) all.insert(all.end(), family.begin(), family.end());
+    for (const auto& family : {HbmFaults(), PlacementFaults()}) all.insert(all.end(), family.begin(), family.end());
     return all;
   }();
   return table;

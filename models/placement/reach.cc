@@ -28,8 +28,8 @@ bool IsExpected(Status status) {
     case Status::kFeasible:
     case Status::kNotFound:
     case Status::kInfeasible:
-    case Status::kTimeout:
-    case Status::kInvalid: return true;
+    case Status::kTimeout: return true;
+    case Status::kInvalid:  // a planner of ours is asked only for what it takes
     case Status::kNotRun:
     case Status::kDied:
     case Status::kHung:
