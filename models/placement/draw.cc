@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -162,9 +163,12 @@ template <typename Part, typename Size>
 size_t KeepLargest(std::vector<Part>& parts, size_t most, Size size) {
   if (parts.size() <= most) return 0;
   const size_t left_out = parts.size() - most;
-  std::stable_sort(parts.begin(), parts.end(),
-                   [&](const Part& a, const Part& b) { return size(a) > size(b); });
-  parts.resize(most);
+  std::vector<std::pair<double, size_t>> order;  // the largest first, of equal ones the first
+  for (size_t i = 0; i < parts.size(); ++i) order.emplace_back(-static_cast<double>(size(parts[i])), i);
+  std::sort(order.begin(), order.end());
+  std::vector<Part> kept;
+  for (size_t k = 0; k < most; ++k) kept.push_back(std::move(parts[order[k].second]));
+  parts = std::move(kept);
   return left_out;
 }
 
@@ -229,13 +233,13 @@ class Picture {
       const auto collides = [&](const Piece& other) { return Collide(piece, other); };
       return (bad_ && piece.buffer == *bad_) || std::any_of(bad.begin(), bad.end(), collides);
     };
-    const auto first = std::stable_partition(pieces_.begin(), pieces_.end(), matters);
-    const size_t kept = static_cast<size_t>(first - pieces_.begin());
-    std::vector<Piece> others(first, pieces_.end());
-    pieces_.resize(std::min(kept, max_blocks));
-    left_out_ += kept - pieces_.size();
-    left_out_ += KeepLargest(others, max_blocks - pieces_.size(), [](const Piece& p) { return p.Area(); });
-    pieces_.insert(pieces_.end(), others.begin(), others.end());
+    std::vector<Piece> kept, others;
+    for (const Piece& piece : pieces_) {
+      (kept.size() < max_blocks && matters(piece) ? kept : others).push_back(piece);
+    }
+    left_out_ += KeepLargest(others, max_blocks - kept.size(), [](const Piece& p) { return p.Area(); });
+    kept.insert(kept.end(), others.begin(), others.end());
+    pieces_ = std::move(kept);
   }
 
   // ---- Panels ----
@@ -412,8 +416,8 @@ class Picture {
     for (const Piece& piece : pieces_) {
       if (problem_.buffers[piece.buffer].space == panel.space) largest.push_back(&piece);
     }
-    std::stable_sort(largest.begin(), largest.end(), [](const Piece* a, const Piece* b) {
-      return std::tuple(a->buffer, -a->Area()) < std::tuple(b->buffer, -b->Area());
+    std::sort(largest.begin(), largest.end(), [](const Piece* a, const Piece* b) {
+      return std::tuple(a->buffer, -a->Area(), a->start) < std::tuple(b->buffer, -b->Area(), b->start);
     });
     size_t last = SIZE_MAX;
     for (const Piece* piece : largest) {

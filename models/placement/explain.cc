@@ -106,8 +106,9 @@ class Explanation {
     for (size_t i : bound_.buffers) {
       if (i < problem_.buffers.size()) witnesses.push_back(i);
     }
-    std::stable_sort(witnesses.begin(), witnesses.end(), [this](size_t a, size_t b) {
-      return problem_.buffers[a].size > problem_.buffers[b].size;
+    std::sort(witnesses.begin(), witnesses.end(), [this](size_t a, size_t b) {
+      const uint64_t x = problem_.buffers[a].size, y = problem_.buffers[b].size;
+      return x != y ? x > y : a < b;
     });
     for (size_t k = 0; k < std::min(witnesses.size(), kMostNamed); ++k) Say(Describe(witnesses[k]));
     if (witnesses.size() <= kMostNamed) return;
