@@ -1,7 +1,11 @@
 // What the table says of subjects by themselves. Not for: choosing among real ones (see fuzz/campaign/campaign_test.cc).
 #include "fuzz/subject_table.h"
 
+#include <memory>
+#include <string>
+
 #include "gtest/gtest.h"
+#include "models/families.h"
 
 namespace oomph {
 namespace {
@@ -12,6 +16,24 @@ TEST(SubjectTable, APluginCalledModelIsForeignAllTheSame) {
   EXPECT_TRUE(IsBuiltIn(row));
   row.spec = "plugin:/somewhere/oomph_plugin_model.so";
   EXPECT_FALSE(IsBuiltIn(row));
+}
+
+// A row may say that its variant has another name in what it is compared with.
+TEST(SubjectTable, TheReferenceIsAskedForTheVariantThatTheRowNames) {
+  const SubjectTable& table = SubjectTable::All();
+  const auto pairs = table.Find("model:temporal", FindFamily("placement"));
+  ASSERT_TRUE(pairs.ok()) << pairs.status();
+  SubjectRow row = *pairs->front().row;
+  row.reference = "model";
+  const auto reference = [&](const std::string& variant) {
+    const auto loaded = table.Load({std::make_shared<SubjectRow>(row), variant});
+    return loaded.ok() ? loaded->reference->info().variant : std::string(loaded.status().message());
+  };
+  row.reference_variant = nullptr;
+  EXPECT_EQ(reference("temporal"), "temporal");
+  EXPECT_EQ(reference("branch_and_bound,nodes=1"), "decreasing_size");
+  row.reference_variant = [](const std::string&) { return std::string("by_area"); };
+  EXPECT_EQ(reference("temporal"), "by_area");
 }
 
 }  // namespace

@@ -85,8 +85,9 @@ TEST_F(CommandTest, ACapacityIsForFamiliesThatHaveOne) {
       const Ran ran = RunOomph(verb + file);
       EXPECT_NE(ran.code, kBadUsage) << verb << file << ran.out;
     }
-    ExpectRefused("check --capacity -1 " + file, "--capacity");
-    ExpectRefused("check --capacity 99999999999999999999 " + file, "--capacity");
+    for (const char* wrong : {"-1", "99999999999999999999", "4x", "much"}) {
+      ExpectRefused(std::string("check --capacity ") + wrong + " " + file, "--capacity");
+    }
   }
 }
 

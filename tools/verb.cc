@@ -11,6 +11,7 @@
 #include "fuzz/exit_code.h"
 #include "fuzz/report/show.h"
 #include "fuzz/store/files.h"
+#include "models/base/scanner.h"
 #include "models/families.h"
 #include "subjects/registry.h"
 
@@ -49,8 +50,13 @@ absl::StatusOr<std::vector<Pair>> SubjectsFor(const CaseFile& file, const std::v
 
 void AddCaseOptions(CLI::App& app, CaseOptions& options) {
   app.add_option("--family", options.family, "Instead of what the file looks like");
-  app.add_option("--capacity", options.capacity, "Bytes, or 4KiB; instead of what the file says")
-      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false));
+  const auto take = [&options](const std::string& text) {
+    const ScannedNumber number = ScanNumber(text);
+    const bool whole = number.length != 0 && number.length == text.size() && !number.too_large;
+    if (!whole) throw CLI::ValidationError("--capacity", "expected bytes below 2^64, or 4KiB, found " + text);
+    options.capacity = number.value;
+  };
+  app.add_option_function<std::string>("--capacity", take, "Bytes, or 4KiB; instead of what the file says");
 }
 
 absl::Status SetCapacity(CaseFile& file, const CaseOptions& options) {

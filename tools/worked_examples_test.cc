@@ -38,8 +38,8 @@ class WorkedExample : public testing::Test {
     std::set<std::string> signatures;
     std::istringstream lines(out);
     for (std::string line; std::getline(lines, line);) {
-      if (line.starts_with("hbm/") && line.find(": ") != line.npos)
-        signatures.insert(line.substr(0, line.find(": ")));
+      const bool signature = line.starts_with("hbm/") || line.starts_with("placement/");
+      if (signature && line.find(": ") != line.npos) signatures.insert(line.substr(0, line.find(": ")));
     }
     return signatures;
   }
@@ -131,6 +131,48 @@ TEST_F(WorkedExample, TheProgramOverJsonLinesIsSoundAndItsOverlapIsFound) {
   const Ran refused = Shell("build/oomph check overlap-findings/*.trace");
   EXPECT_EQ(refused.code, kBadUsage);
   EXPECT_THAT(refused.out, HasSubstr("which is never started from a file"));
+}
+
+// A line that ends in a backslash goes on.
+std::string Joined(std::string script) {
+  for (size_t at = script.find("\\\n"); at != script.npos; at = script.find("\\\n", at)) script.erase(at, 2);
+  return script;
+}
+
+// Each case starts Python.
+class SlowWorkedExample : public WorkedExample {};
+
+TEST_F(SlowWorkedExample, ThePlannersOfTheHowToAreSoundAndAnOverlapIsFound) {
+  const auto blocks = BlocksUnder("Try your planner");
+  ASSERT_EQ(blocks.size(), 2u);
+  const auto [nothing, programs] = SplitOff(Joined(blocks[0]), "build/oomph ");
+  ASSERT_EQ(programs.size(), 2u);
+  const Ran sound = Shell(programs[0]);
+  EXPECT_EQ(sound.code, kNothingFound) << sound.out;
+
+  const Ran faulty = Shell(programs[1]);
+  EXPECT_EQ(faulty.code, kFindings) << faulty.out;
+  EXPECT_THAT(Signatures(faulty.out), ::testing::Contains("placement/no_live_overlap/cmd:stack_planner.py/collision"));
+  ExpectNextCommandsToWork(faulty.out, [this](const std::string& line) { return Shell(line); });
+
+  const Ran plugin = Shell(Joined(blocks[1]));
+  EXPECT_EQ(plugin.code, kNothingFound) << plugin.out;
+  EXPECT_THAT(plugin.out, HasSubstr("no findings"));
+}
+
+// What holds at the capacity of the file does not at that of the command line, and the next commands say so.
+TEST_F(WorkedExample, ACapacityOfTheCommandLineWins) {
+  const std::string check =
+      "printf 'id,lower,upper,size\\na,0,2,10\\nb,1,3,10\\n' > p.20.csv; build/oomph check p.20.csv --subject "
+      "plugin:build/plugins/oomph_plugin_faulty_planner.so:refuses ";
+  const Ran of_file = Shell(check);  // claims that nothing fits, and 20 bytes do
+  EXPECT_EQ(of_file.code, kFindings) << of_file.out;
+  EXPECT_THAT(of_file.out, HasSubstr("infeasible_is_not_refuted"));
+  const Ran too_small = Shell(check + "--capacity 19");
+  EXPECT_EQ(too_small.code, kNothingFound) << too_small.out;
+  const Ran larger = Shell(check + "--capacity 1KiB");
+  EXPECT_EQ(larger.code, kFindings) << larger.out;
+  EXPECT_THAT(larger.out, HasSubstr("--capacity 1024"));
 }
 
 TEST_F(WorkedExample, ACampaignOverAProgramThatCannotBeStartedSaysWhy) {

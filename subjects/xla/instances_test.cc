@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
-#include <numeric>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -120,8 +119,9 @@ Heaps ModelOfHeaps(const Problem& problem, uint64_t limit) {
     const auto unit = std::find_if(rest.begin(), rest.end(), same);
     unit == rest.end() ? rest.push_back({i}) : unit->push_back(i);
   }
-  std::stable_sort(rest.begin(), rest.end(), [&](const auto& a, const auto& b) {
-    return problem.buffers[a[0]].size > problem.buffers[b[0]].size;
+  std::sort(rest.begin(), rest.end(), [&](const auto& a, const auto& b) {
+    const uint64_t of_a = problem.buffers[a[0]].size, of_b = problem.buffers[b[0]].size;
+    return of_a != of_b ? of_a > of_b : a[0] < b[0];
   });
   Heaps heaps;
   while (!rest.empty()) {
