@@ -69,9 +69,12 @@ void AddColumns(const Problem& problem, size_t index, std::vector<Column>& into)
   }
 }
 
+// For any buffers, see above.
+constexpr uint64_t kAny = 0;
+
 // What a column takes where all offsets are multiples of `granule`; 0: the rule does not speak of it.
 Wide Weight(const Problem& problem, const Column& column, uint64_t granule) {
-  if (granule == 1) return column.bytes;
+  if (granule == kAny) return column.bytes;
   if (!column.stands() || AlignmentOf(problem.buffers[column.buffer]) % granule != 0) return 0;
   return (Wide{column.bytes} + granule - 1) / granule * granule;
 }
@@ -162,13 +165,13 @@ Wide StackedPeak(const Problem& problem, const std::vector<Column>& live) {
     all_stand = all_stand && column.stands();
   }
   Wide best = 0;
-  for (const uint64_t g : {uint64_t{1}, all_stand ? granule : 1}) {
+  for (const uint64_t g : {kAny, all_stand ? granule : kAny}) {
     Wide sum = 0;
     for (const Column& column : live) sum += Weight(problem, column, g);
     Wide peak = ~Wide{0};
     for (const Column& column : live) {
       const uint64_t size = problem.buffers[column.buffer].size;
-      peak = std::min(peak, g == 1 ? sum + (size - column.top) : sum - Weight(problem, column, g) + size);
+      peak = std::min(peak, g == kAny ? sum + (size - column.top) : sum - Weight(problem, column, g) + size);
     }
     best = std::max(best, peak);
   }
@@ -184,8 +187,8 @@ Certificate Name(Certificate::Rule rule, Wide peak, int64_t time, uint32_t space
 }
 
 Certificate LiveBytes(const Problem& problem, uint32_t number, const Space& space) {
-  const int64_t time = HeaviestTime(problem, space, 1);
-  const std::vector<Column> live = LiveAt(problem, space, 1, time);
+  const int64_t time = HeaviestTime(problem, space, kAny);
+  const std::vector<Column> live = LiveAt(problem, space, kAny, time);
   return Name(Certificate::Rule::kLiveBytes, SumOf(live), time, number, live);
 }
 
@@ -194,21 +197,18 @@ void KeepHigher(Certificate& best, Certificate other) {
   if (other.peak > best.peak) best = std::move(other);
 }
 
-// 1, what all alignments are multiples of (so that nothing depends on the unit of bytes), then the most frequent of them.
+// Any, then the most frequent alignments of those that occupy something; the choice does not depend on the unit in
+// which bytes are counted.
 std::vector<uint64_t> Granules(const Problem& problem, const std::vector<size_t>& buffers) {
   absl::flat_hash_map<uint64_t, size_t> count;
-  uint64_t common = 0;
   for (const size_t index : buffers) {
-    ++count[AlignmentOf(problem.buffers[index])];
-    common = std::gcd(common, AlignmentOf(problem.buffers[index]));
+    if (!OccupiesNothing(problem.buffers[index])) ++count[AlignmentOf(problem.buffers[index])];
   }
-  count.erase(common);
+  std::vector<uint64_t> granules = {kAny};
   std::vector<std::pair<size_t, uint64_t>> by_count;
   for (const auto& [alignment, times] : count) by_count.emplace_back(times, alignment);
   std::sort(by_count.rbegin(), by_count.rend());
   if (by_count.size() > kMaxGranules) by_count.resize(kMaxGranules);
-  std::vector<uint64_t> granules = {1};
-  if (common > 1) granules.push_back(common);
   for (const auto& [times, alignment] : by_count) granules.push_back(alignment);
   return granules;
 }
@@ -260,8 +260,11 @@ std::vector<Certificate> LowerBounds(const Problem& problem) {
   for (const auto& [number, buffers] : BySpace(problem)) {
     const Space space = MakeSpace(problem, buffers);
     Certificate best = LiveBytes(problem, number, space);
+    const bool all_stand =
+        std::all_of(space.columns.begin(), space.columns.end(), [](const Column& column) { return column.stands(); });
     for (const uint64_t granule : Granules(problem, buffers)) {
-      const int64_t time = granule == 1 ? best.time : HeaviestTime(problem, space, granule);
+      if (granule == 1 && all_stand) continue;  // the same as any
+      const int64_t time = HeaviestTime(problem, space, granule);
       const std::vector<Column> live = LiveAt(problem, space, granule, time);
       KeepHigher(best, Name(Certificate::Rule::kAlignment, StackedPeak(problem, live), time, number, live));
     }

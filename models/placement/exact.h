@@ -40,13 +40,13 @@
 namespace oomph::placement {
 
 // The budget where the options give none; of the exhaustive planner so large that 8 buffers do not need it.
-inline constexpr uint64_t kOwnNodes = 20'000;
+inline constexpr uint64_t kOwnNodes = 5'000;
 inline constexpr uint64_t kOwnNodesExhaustive = 1'000'000;
 // Spaces with more free units, or more rectangles, are not searched: as if the budget were used up.
-inline constexpr size_t kMaxSearched = 64;
-inline constexpr size_t kMaxSearchedRectangles = 1'000;
+inline constexpr size_t kMaxSearched = 32;
+inline constexpr size_t kMaxSearchedRectangles = 256;
 // As deep as the search by constraints goes.
-inline constexpr size_t kMaxConstraints = 2'000;
+inline constexpr size_t kMaxConstraints = 1'000;
 
 void RunExactPlanner(const Problem& problem, const PlannerOptions& options, Plan& plan);
 

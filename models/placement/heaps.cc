@@ -200,8 +200,9 @@ std::vector<Heaps::Range> Heaps::Ranges(const Unit& unit, std::span<const Rectan
 bool Heaps::Repack(const Unit& unit, uint64_t& offset) {
   std::vector<Range> holes = Ranges(unit, {searched_.data() + unit.begin, unit.end - unit.begin});
   const std::vector<Range> offsets = Ranges(unit, units_.RectanglesOf(unit));
-  std::stable_sort(holes.begin(), holes.end(),
-                   [](const Range& a, const Range& b) { return a.last - a.first < b.last - b.first; });
+  std::sort(holes.begin(), holes.end(), [](const Range& a, const Range& b) {
+    return std::pair(a.last - a.first, a.first) < std::pair(b.last - b.first, b.first);
+  });
   for (const Range& hole : holes) {
     const auto from = std::lower_bound(offsets.begin(), offsets.end(), hole.first,
                                        [](const Range& range, uint64_t first) { return range.last < first; });

@@ -20,6 +20,9 @@
 
 namespace oomph::placement {
 
+// No least peak of a tiny problem is above it.
+inline constexpr uint64_t kTinyCeiling = 40;
+
 // What a tiny problem may have.
 struct TinyOptions {
   size_t buffers = 5;

@@ -183,10 +183,11 @@ bool Specification::Before(const Unit& a, const Unit& b) const {
 std::vector<size_t> Specification::Order() const {
   std::vector<size_t> order(units_.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
     // Fixed units first, in the order of the problem.
     if (units_[a].fixed.has_value() != units_[b].fixed.has_value()) return units_[a].fixed.has_value();
-    return !units_[a].fixed && Before(units_[a], units_[b]);
+    if (!units_[a].fixed && Before(units_[a], units_[b])) return true;
+    return (units_[a].fixed || !Before(units_[b], units_[a])) && a < b;
   });
   return order;
 }
@@ -235,8 +236,9 @@ std::optional<uint64_t> Specification::ChooseOffset(const Unit& unit) const {
     return offsets.front().first;
   }
   std::vector<Range> holes = FreeRanges(unit, unit.searched);
-  std::stable_sort(holes.begin(), holes.end(),
-                   [](const Range& a, const Range& b) { return a.last - a.first < b.last - b.first; });
+  std::sort(holes.begin(), holes.end(), [](const Range& a, const Range& b) {
+    return std::pair(a.last - a.first, a.first) < std::pair(b.last - b.first, b.first);
+  });
   for (const Range& hole : holes) {
     for (const Range& range : offsets) {
       const std::optional<uint64_t> lowest = Align(std::max(hole.first, range.first), unit.alignment);

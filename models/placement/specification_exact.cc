@@ -123,7 +123,10 @@ void Specification::SearchSpace(SpaceResult& space) {
       }
     }
     planner_ = Planner::kDecreasingSize;
-    std::stable_sort(free_.begin(), free_.end(), [&](size_t a, size_t b) { return Before(units_[a], units_[b]); });
+    std::sort(free_.begin(), free_.end(), [&](size_t a, size_t b) {
+      if (Before(units_[a], units_[b])) return true;
+      return !Before(units_[b], units_[a]) && a < b;
+    });
     planner_ = options_.planner;
     last_placed_.reset();
     std::vector<Constraint> constraints;

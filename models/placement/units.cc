@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 
@@ -101,8 +102,9 @@ void MakeUnits(const Problem& problem, uint64_t end, Units& into) {
   if (into.has_groups) {
     order.resize(problem.buffers.size());
     std::iota(order.begin(), order.end(), 0u);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](uint32_t a, uint32_t b) { return into.of_buffer[a] < into.of_buffer[b]; });
+    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+      return std::pair(into.of_buffer[a], a) < std::pair(into.of_buffer[b], b);
+    });
   }
   into.rectangles.reserve(problem.buffers.size());
   std::vector<Rectangle> footprint;
