@@ -179,7 +179,7 @@ TEST(Relations, SurviveAnyPlans) {
   Problem problem, related;
   Plan plan, other;
   size_t reasons = 0;
-  for (uint64_t seed = 0; seed < 2'000; ++seed) {
+  for (uint64_t seed = 0; seed < 1'000; ++seed) {
     Choices choices = Choices::FromSeed(seed, true);
     GenerateProblem(choices, {}, problem);
     for (const RelationRow& row : Relations()) {
@@ -189,7 +189,7 @@ TEST(Relations, SurviveAnyPlans) {
       reasons += Judged(row, problem, plan, related, other).size();
     }
   }
-  EXPECT_GT(reasons, 1'000u);
+  EXPECT_GT(reasons, 500u);
 }
 
 }  // namespace

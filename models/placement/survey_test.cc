@@ -45,15 +45,15 @@ TEST(Survey, BothJudgesGiveEqualReasons) {
   Count count;
   Problem problem;
   Plan plan;
-  for (uint64_t seed = 0; seed < 12'000; ++seed) {
+  for (uint64_t seed = 0; seed < 6'000; ++seed) {
     Choices choices = Choices::FromSeed(seed, seed % 2 == 0);
     GenerateProblem(choices, {}, problem);
     DrawPlan(choices, problem, plan);
     ExpectEqualReasons(problem, plan, count);
     ASSERT_FALSE(HasFatalFailure()) << "seed " << seed;
   }
-  EXPECT_GT(count.clean, 1'000);
-  for (size_t i = 0; i < Oracles().size(); ++i) EXPECT_GT(count.of[i], 10) << Oracles()[i].info.name;
+  EXPECT_GT(count.clean, 500);
+  for (size_t i = 0; i < Oracles().size(); ++i) EXPECT_GT(count.of[i], 5) << Oracles()[i].info.name;
 }
 
 // All in one place, all the time: every pair collides, but within groups.
@@ -62,7 +62,7 @@ TEST(Survey, DenseOverlapsAreNotQuadratic) {
     Problem problem;
     Plan plan;
     plan.status = Status::kFeasible;
-    constexpr size_t kBuffers = 100'000;  // 5 * 10^9 pairs
+    constexpr size_t kBuffers = 20'000;  // 2 * 10^8 pairs
     for (size_t i = 0; i < kBuffers; ++i) {
       problem.buffers.emplace_back();
       problem.buffers.back().size = 1 + i;

@@ -42,10 +42,10 @@ class Search {
 
   std::optional<Plan> Run() {
     if (problem_.buffers.size() > kMostBuffers || !MakeUnits()) return std::nullopt;
-    using Key = std::tuple<bool, absl::uint128, uint64_t>;
+    using Key = std::tuple<bool, absl::uint128, uint64_t, size_t>;
     const auto by = [&](auto key) {
-      std::stable_sort(units_.begin(), units_.end(), [&](const Unit& a, const Unit& b) {
-        return Key(!a.fixed, key(a), a.size) < Key(!b.fixed, key(b), b.size);
+      std::sort(units_.begin(), units_.end(), [&](const Unit& a, const Unit& b) {
+        return Key(!a.fixed, key(a), a.size, a.buffers[0]) < Key(!b.fixed, key(b), b.size, b.buffers[0]);
       });
       return InOrder();
     };
