@@ -139,7 +139,7 @@ std::string Joined(std::string script) {
   return script;
 }
 
-// Each case starts Python.
+// What takes seconds: programs that are started for each case, hangs.
 class SlowWorkedExample : public WorkedExample {};
 
 TEST_F(SlowWorkedExample, ThePlannersOfTheHowToAreSoundAndAnOverlapIsFound) {
@@ -199,8 +199,6 @@ TEST_F(WorkedExample, EachFaultOfThePluginHasItsOwnSignatureAndTheCampaignGoesOn
   EXPECT_THAT(ran.out, HasSubstr("240 cases")) << "every case was run";
   ExpectNextCommandsToWork(ran.out, [this](const std::string& line) { return Shell(line); });
 }
-
-class SlowWorkedExample : public WorkedExample {};
 
 // Each hang takes the time limit of a case, and so does each try to shrink it.
 TEST_F(SlowWorkedExample, AHangIsFoundAndTheCampaignGoesOn) {
