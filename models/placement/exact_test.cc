@@ -79,7 +79,7 @@ TEST(Exact, ABudgetProvesNothing) {
     }
     for (const uint64_t nodes : {1, 4}) {
       const Plan plan = Ask(problem, Planner::kBranchAndBound, nodes);
-      ASSERT_LE(*plan.nodes, nodes) << "seed " << seed;
+      ASSERT_LE(plan.nodes.value_or(0), nodes) << "seed " << seed;
       ASSERT_EQ(plan.budget_spent, plan.status == Status::kTimeout || plan.status == Status::kFeasible);
       ASSERT_FALSE(plan.status == Status::kInfeasible && feasible) << "seed " << seed;
       ASSERT_FALSE(IsPlaced(plan) && !feasible) << "seed " << seed;
