@@ -1,6 +1,10 @@
 // See judge.h.
 #include "fuzz/judge.h"
 
+#include <bit>
+
+#include "absl/strings/str_cat.h"
+
 namespace oomph {
 
 Judge::Judge(const Family& family, Subject& subject, Subject* reference, bool relations)
@@ -13,10 +17,21 @@ Judge::Judge(const Family& family, Subject& subject, Subject* reference, bool re
       other_outcome_(family.NewOutcome()),
       related_(family.NewCase()) {}
 
+std::string_view Judge::Lacking(const Case& c) const {
+  const Bits64 lacking = family_.FeaturesOf(c) & ~subject_.info().features;
+  return lacking == 0 ? "" : family_.features()[static_cast<size_t>(std::countr_zero(lacking))];
+}
+
 Verdict Judge::Run(const Case& c, Bits64 relations) {
   ++cases_;
   ++runs_;
   reasons_.clear();
+  if (const std::string_view lacking = Lacking(c); !lacking.empty()) {
+    Verdict verdict;
+    verdict.kind = VerdictKind::kIncomparable;
+    verdict.text = absl::StrCat("not run: it does not offer ", std::string(lacking));
+    return verdict;
+  }
   subject_.Run(c, *outcome_);
   family_.Judge(c, *outcome_, promises_, reasons_);
   if (reference_ != nullptr) Compare(c);
@@ -47,7 +62,7 @@ void Judge::AskRelations(const Case& c, Bits64 which) {
   for (size_t i = 0; i < relations.size() && reasons_.empty(); ++i) {
     if ((which >> i & 1) == 0) continue;
     if (relations[i].promise != 0 && (relations[i].promise & promises_) == 0) continue;
-    if (!family_.Relate(i, c, *related_)) continue;
+    if (!family_.Relate(i, c, *related_) || !Lacking(*related_).empty()) continue;
     ++runs_;
     subject_.Run(*related_, *other_outcome_);
     family_.JudgeRelation(i, c, *outcome_, *related_, *other_outcome_, reasons_);

@@ -22,7 +22,8 @@ class Judge {
 
   // The earliest step at which an oracle or the comparison says no; if neither does, what the
   // relations say, of which bit i of `relations` asks for the family's i-th. `c` is prepared for the
-  // subject already. Allocates nothing once it is warm.
+  // subject already; what needs a feature that the subject lacks is not run, and incomparable.
+  // Allocates nothing once it is warm.
   Verdict Run(const Case& c, Bits64 relations = ~Bits64{0});
   // What the oracles that rest on promises nobody made say of the last outcome: properties, not faults.
   Verdict Measure(const Case& c);
@@ -36,6 +37,8 @@ class Judge {
   const std::map<std::string, uint64_t, std::less<>>& incomparable() const { return incomparable_; }
 
  private:
+  // The first feature that the case needs and the subject has not; empty: it has all.
+  std::string_view Lacking(const Case& c) const;
   void Compare(const Case& c);
   void AskRelations(const Case& c, Bits64 which);
 

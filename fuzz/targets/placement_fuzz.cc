@@ -1,5 +1,5 @@
 // Feeds the placement family from fuzz bytes: the planners against their specifications, oracles and relations.
-// Does not cover: reading CSV (placement_csv_fuzz), planners of others (oomph fuzz), problems of thousands of buffers.
+// Does not cover: reading CSV (placement_text_fuzz), planners of others (oomph fuzz), problems of thousands of buffers.
 #include "fuzz/fuzz_one.h"
 #include "models/placement/family.h"
 

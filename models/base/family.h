@@ -135,11 +135,16 @@ class Family {
   // has been asked `budget` times.
   virtual void Reduce(Case& c, const StillFails& still_fails, size_t budget) const = 0;
   virtual size_t Size(const Case& c) const = 0;  // steps
+  // What a subject must be able to do, by features(), to be asked this case; where it cannot, its answer says nothing
+  // about it. Generators keep to the features of the subject; files and people do not.
+  virtual Bits64 FeaturesOf(const Case& c) const { return (void)c, 0; }
 
   // True if `text` is of this family by its content.
   virtual bool Recognizes(std::string_view text) const = 0;
   // `name` is for messages: "name:line:column: expected ...".
   virtual absl::Status Parse(std::string_view name, std::string_view text, Case& into) const = 0;
+  // Whether the first line that is no comment says how to read the others, so that it cannot be left out.
+  virtual bool HasHeader() const { return false; }
   virtual std::string Print(const Case& c) const = 0;
   // Puts this capacity in the place of the case's own. False: cases of this family have none that could be replaced.
   virtual bool SetCapacity(Case& c, uint64_t capacity) const { return (void)c, (void)capacity, false; }

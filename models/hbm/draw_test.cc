@@ -126,7 +126,7 @@ TEST(HbmDrawTest, LongEmptyRangesAreCutShort) {
   outcome.rows = {Placed(0, 1 << 20), Placed((uint64_t{16} << 30) - (1 << 20), 1 << 20)};
   const std::string svg = DrawSvg(trace, outcome, Verdict());
   EXPECT_TRUE(IsWellFormed(svg));
-  EXPECT_EQ(Count(svg, "cut short: 16.00G"), 1u);
+  EXPECT_EQ(Count(svg, "cut short: 16382MiB that are free"), 1u);
   outcome.rows[1].offset = outcome.rows[1].reserved = uint64_t{8} << 30;
   EXPECT_FALSE(Has(DrawSvg(trace, outcome, Verdict()), "cut short"));
 }

@@ -78,10 +78,13 @@ class Placement final : public Family {
   }
   size_t Size(const Case& c) const override { return In(c).buffers.size(); }
 
+  Bits64 FeaturesOf(const Case& c) const override { return placement::FeaturesOf(In(c)); }
+
   bool Recognizes(std::string_view text) const override { return placement::LooksLikeProblem(text); }
   absl::Status Parse(std::string_view name, std::string_view text, Case& into) const override {
     return placement::ParseProblem(name, text, In(into));
   }
+  bool HasHeader() const override { return true; }
   std::string Print(const Case& c) const override { return placement::PrintProblem(In(c)); }
   bool SetCapacity(Case& c, uint64_t capacity) const override {
     In(c).capacity = capacity;

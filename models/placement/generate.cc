@@ -69,7 +69,9 @@ class Generator {
     if (options_.live != 0) return DrawTraffic();
     DrawProfile();
     DrawShape();
-    DrawFeatures();
+    // A tape that ends among the buffers ends the problem: what were drawn from here on would be part of a recording,
+    // which would then go on with more buffers.
+    if (!choices_.exhausted()) DrawFeatures();
     DrawCapacity();
   }
 
@@ -243,6 +245,7 @@ void Generator::DrawPacking() {
     buffers_[i].size *= unit_;
     places_[i] *= unit_;
   }
+  if (choices_.exhausted()) return;
   Shuffle();
   if (choices_.Chance(1, 2)) Disturb();
 }
@@ -359,6 +362,10 @@ void Generator::DrawLarge() {
 // ---- Capacity ----
 
 void Generator::DrawCapacity() {
+  if (choices_.exhausted()) {
+    if (!Can(options_, feature::kMinimize)) problem_.capacity = std::max<uint64_t>(SumOfSizes(problem_), 1);
+    return;
+  }
   std::array<uint32_t, kNumRooms> weights = kRoomWeights;
   if (!Can(options_, feature::kMinimize)) weights[kMinimum] = 0;
   if (!Can(options_, feature::kCapacityZero)) weights[kNone] = 0;

@@ -121,6 +121,7 @@ std::string PackPlan(const Plan& plan) {
   Put(plan.nodes, bytes);
   Put(plan.offsets.size(), bytes);
   for (const std::optional<uint64_t>& offset : plan.offsets) Put(offset, bytes);
+  Put(plan.note.size(), bytes);
   bytes += plan.note;
   return bytes;
 }
@@ -138,8 +139,9 @@ bool UnpackPlan(std::string_view bytes, Plan& into) {
   if (!unpacker.ok() || count > unpacker.rest().size() / kOptionalBytes) return false;
   into.offsets.reserve(count);
   for (uint64_t i = 0; i < count; ++i) into.offsets.push_back(unpacker.Optional());
+  const uint64_t length = unpacker.Number();
   into.note = unpacker.rest();
-  return unpacker.ok();
+  return unpacker.ok() && length == into.note.size();
 }
 
 }  // namespace oomph::placement

@@ -51,7 +51,7 @@ inline constexpr std::array<std::string_view, feature::kNumFeatures> kFeatures =
     "odd_align",  // alignments that are not
     "fixed", "hint", "spaces", "groups", "gaps", "windows", "slices", "size_zero", "empty_range", "capacity_zero",
     "large",      // sizes and times near 2^63
-    "many",       // more than 8 buffers
+    "over_8_buffers",
 };
 
 }  // namespace oomph::placement

@@ -85,10 +85,11 @@ size_t Eighths(uint64_t part, uint64_t whole) {
 
 bool IsLarge(int64_t time) { return time >= int64_t{1} << 60 || time <= -(int64_t{1} << 60); }
 
-void ReachFeatures(const Problem& problem, Reach& reach) {
-  const auto set = [&](feature::Index index, bool has) {
-    if (has) reach.set(TheTable().feature + index);
-  };
+}  // namespace
+
+Bits64 FeaturesOf(const Problem& problem) {
+  Bits64 features = 0;
+  const auto set = [&](feature::Index index, bool has) { features |= Bits64{has} << index; };
   set(problem.capacity ? feature::kCapacity : feature::kMinimize, true);
   set(feature::kCapacityZero, problem.capacity == 0);
   set(feature::kMany, problem.buffers.size() > 8);
@@ -96,7 +97,6 @@ void ReachFeatures(const Problem& problem, Reach& reach) {
     set(feature::kAlign, buffer.alignment > 1 && IsPowerOfTwo(buffer.alignment));
     set(feature::kOddAlign, buffer.alignment > 1 && !IsPowerOfTwo(buffer.alignment));
     set(feature::kFixed, buffer.fixed.has_value());
-    set(feature::kHint, buffer.hint.has_value());
     set(feature::kSpaces, buffer.space != problem.buffers[0].space);
     set(feature::kGroups, buffer.group > 0);
     for (const Gap& gap : buffer.gaps) {
@@ -107,16 +107,20 @@ void ReachFeatures(const Problem& problem, Reach& reach) {
     set(feature::kEmptyRange, buffer.end <= buffer.start);
     set(feature::kLarge, buffer.size >= kLargeFrom || IsLarge(buffer.start) || IsLarge(buffer.end));
   }
+  return features;
 }
-
-}  // namespace
 
 std::span<const std::string_view> ReachNames() { return TheTable().names; }
 Reach ExpectedReach() { return TheTable().expected; }
 
 void Reached(const Problem& problem, const Plan& plan, Reach& reach) {
   const Table& table = TheTable();
-  ReachFeatures(problem, reach);
+  const Bits64 features = FeaturesOf(problem);
+  for (size_t i = 0; i < feature::kNumFeatures; ++i) {
+    if (features >> i & 1) reach.set(table.feature + i);
+  }
+  const auto hinted = [](const Buffer& buffer) { return buffer.hint.has_value(); };
+  if (std::any_of(problem.buffers.begin(), problem.buffers.end(), hinted)) reach.set(table.feature + feature::kHint);
   reach.set(table.status + static_cast<size_t>(plan.status));
   if (plan.budget_spent) reach.set(table.spent);
   reach.set(table.buffers + std::min<size_t>(std::bit_width(problem.buffers.size()), kBuffers - 1));

@@ -12,6 +12,10 @@
 
 namespace oomph::placement {
 
+// The features (promises.h) that a planner needs to be asked this problem: all that it has, but for hints, which bind
+// nobody.
+Bits64 FeaturesOf(const Problem& problem);
+
 std::span<const std::string_view> ReachNames();
 // The rows that must not be rare: every feature, and every status but those of real subjects only.
 Reach ExpectedReach();

@@ -48,7 +48,7 @@ typedef struct oomph_planner_info {
  *   gaps         not live all the time        windows      partly live in a gap
  *   slices       live piece by piece          size_zero    buffers of 0 bytes
  *   empty_range  buffers that never live      capacity_zero
- *   large        sizes and times near 2^63    many         more than 8 buffers */
+ *   large        sizes and times near 2^63    over_8_buffers */
 
 /* In [start, end) only the bytes [window_lower, window_upper) of the buffer are in use; empty: none. */
 typedef struct oomph_gap {

@@ -5,7 +5,7 @@
 
 #include "subjects/abi/planner.h"
 
-static const char* const kFeatures[] = {"capacity", "minimize", "many"};
+static const char* const kFeatures[] = {"capacity", "minimize", "over_8_buffers"};
 static const char* const kVariants[] = {"none",   "overlaps",   "misses",  "crashes", "exits",
                                         "hangs",  "no_status",  "refuses", "times_out"};
 static const oomph_planner_promise kPromises[] = {{"offsets", "faulty_planner_plugin.c: it says so"}};

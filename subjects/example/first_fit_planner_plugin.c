@@ -5,7 +5,7 @@
 
 #include "subjects/abi/planner.h"
 
-static const char* const kFeatures[] = {"capacity", "minimize", "align", "odd_align", "many"};
+static const char* const kFeatures[] = {"capacity", "minimize", "align", "odd_align", "over_8_buffers"};
 static const oomph_planner_promise kPromises[] = {
     {"offsets", "first_fit_planner_plugin.c: every buffer gets one"},
     {"peak", "first_fit_planner_plugin.c: counted as buffers are placed"},

@@ -190,7 +190,7 @@ constexpr oomph_planner_promise kPromises[] = {
     {"peak", "heap_simulator.h, HeapResult: heap_size is the size of the heap that contains all assigned chunks"},
     {"determinism", "allocation_block.h: the id is unique and there for ties, so that the order is deterministic"},
 };
-constexpr const char* kFeatures[] = {"capacity", "minimize", "align", "odd_align", "groups", "many", "hint"};
+constexpr const char* kFeatures[] = {"capacity", "minimize", "align", "odd_align", "groups", "over_8_buffers", "hint"};
 constexpr const char* kVariants[] = {"order=spatial", "order=temporal", "order=spatial,heap=constrained"};
 
 }  // namespace
