@@ -19,7 +19,10 @@ namespace {
 
 // No oracle objects to what the subject does.
 Property NoOracleObjects(Judge& judge) {
-  return [&judge](const Case& c) { return judge.Run(c).text; };
+  return [&judge](const Case& c) {
+    const Verdict verdict = judge.Run(c);
+    return verdict.found() ? verdict.text : "";
+  };
 }
 
 TEST(EngineTest, AFalseClaimEndsInAReproducerOfFewSteps) {
@@ -31,6 +34,7 @@ TEST(EngineTest, AFalseClaimEndsInAReproducerOfFewSteps) {
     CheckParams params;
     params.cases = 20'000;
     params.subject = subject->info().name;
+    params.generate.features = subject->info().features;
     const std::string name = "engine_" + std::string(fault.name);
     const auto found = FindCounterexample(*fault.family, name, params, NoOracleObjects(judge));
     ASSERT_NE(found, nullptr) << fault.name;
