@@ -168,6 +168,10 @@ absl::StatusOr<SubjectRow> FindPlanner(const PlannerRowSpec& spec) {
   if (!spec.how_to_get.empty() && access(spec.path.c_str(), F_OK) != 0) {
     return absl::NotFoundError(absl::StrCat(spec.path, " is not there: ", spec.how_to_get));
   }
+  if (!spec.variants.empty()) {
+    row.variants = spec.variants;
+    return row;
+  }
   const absl::StatusOr<Description> description = Describe(spec.path);
   if (!description.ok()) return description.status();
   if (row.title.empty()) row.title = description->title;

@@ -19,6 +19,8 @@ struct PlannerRowSpec {
   std::string spec;  // see SubjectRow
   std::string path;
   std::string title;  // empty: the plugin's own words
+  // Given: the plugin is not loaded to ask it for them; what keeps it from loading is told when it is started.
+  std::vector<std::string> variants;
   std::string reference;
   std::function<std::string(const std::string& variant)> reference_variant;  // see SubjectRow
   std::string how_to_get;  // said if the file is not there

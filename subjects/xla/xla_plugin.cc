@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "subjects/abi/planner.h"
+#include "subjects/xla/variants.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/service/heap_simulator/allocation_block.h"
 #include "xla/service/heap_simulator/heap_simulator.h"
@@ -191,7 +192,7 @@ constexpr oomph_planner_promise kPromises[] = {
     {"determinism", "allocation_block.h: the id is unique and there for ties, so that the order is deterministic"},
 };
 constexpr const char* kFeatures[] = {"capacity", "minimize", "align", "odd_align", "groups", "over_8_buffers", "hint"};
-constexpr const char* kVariants[] = {"order=spatial", "order=temporal", "order=spatial,heap=constrained"};
+using oomph::xla_heap::kVariants;
 
 }  // namespace
 

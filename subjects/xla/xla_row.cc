@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <iterator>
 
 #include "subjects/planner/planner_row.h"
 #include "subjects/plugin/plugin_row.h"
+#include "subjects/xla/variants.h"
 
 namespace oomph {
 
@@ -26,6 +28,7 @@ SubjectRow XlaRow(const Family& family) {
   spec.name = "xla";
   spec.path = PluginPath("xla");
   spec.title = "XLA's GlobalDecreasingSizeBestFitHeap of the tensorflow-cpu wheel";
+  spec.variants.assign(std::begin(xla_heap::kVariants), std::end(xla_heap::kVariants));
   spec.reference = "model";
   spec.reference_variant = ModelOfXla;
   spec.how_to_get = "scripts/setup fetches the tensorflow-cpu wheel, scripts/build builds it";
