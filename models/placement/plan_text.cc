@@ -100,7 +100,7 @@ std::string PrintPlan(const Problem& problem, const Plan& plan) {
     for (size_t c = 0; c < kColumns; ++c) widths[c] = std::max(widths[c], row[c].size());
   }
   std::string text = Summary(plan) + "\n";
-  if (!plan.note.empty()) absl::StrAppend(&text, "note: ", absl::CHexEscape(plan.note), "\n");
+  if (!plan.note.empty()) absl::StrAppend(&text, "note: ", OneLine(plan.note), "\n");
   if (plan.offsets.empty()) return text;
   for (const Cells& row : rows) {
     text.append(row[0]).append(widths[0] - row[0].size(), ' ');  // names to the left, numbers to the right
