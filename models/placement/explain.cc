@@ -154,6 +154,9 @@ class Explanation {
       return Say(absl::StrCat(Bytes(capacity - top_->end), " bytes of the capacity are left above it."));
     }
     if (top_) return Say(absl::StrCat("It would fit a capacity of ", Bytes(top_->end), "."));
+    if (plan_.status == Status::kInfeasible) {
+      return Say("The lower bound fits the capacity; the planner claims a proof that no placement does.");
+    }
     Say("The lower bound fits the capacity: whether a placement does is for an exact planner to say "
         "(--subject model:branch_and_bound).");
     const std::optional<uint64_t> enough = SideBySide();

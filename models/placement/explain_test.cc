@@ -100,6 +100,11 @@ TEST(Explain, NotFoundThoughTheBoundFits) {
   EXPECT_THAT(Explain(Parse("# oomph capacity 20\nid,lower,upper,size\na,0,3,8\nb,2,9,10\n"),
                       At(Status::kNotFound, {})),
               HasSubstr("A capacity of 18 surely fits"));
+  EXPECT_THAT(text, HasSubstr("for an exact planner to say (--subject model:branch_and_bound)."));
+  const Problem tight = Parse(
+      "# oomph capacity 4\nid,lower,upper,size\na,0,1,2\nb,0,3,2\nc,2,4,1\nd,2,5,1\ne,3,5,1\nf,4,7,2\ng,6,7,2\n");
+  EXPECT_THAT(Explain(tight, At(Status::kInfeasible, {})),
+              HasSubstr("The lower bound fits the capacity; the planner claims a proof that no placement does.\n"));
 }
 
 TEST(Explain, ManyWitnessesAreSummedUp) {

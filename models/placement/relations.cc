@@ -253,7 +253,7 @@ constexpr std::array kRelations = {
     RelationRow{{"names_mean_nothing",
                  "promise determinism: an id is for people", promise::kDeterminism}, Rename, JudgeRepeated},
     RelationRow{{"scaling_scales",
-                 "promise units: twice as many bytes of half the size are the same memory", promise::kUnits}, Scale, JudgeScaled},
+                 "promise units: twice as many bytes of half the size are the same", promise::kUnits}, Scale, JudgeScaled},
     RelationRow{{"time_has_no_origin",
                  "promise units: only the order of times and what lies between them counts", promise::kUnits}, Shift, JudgeRepeated},
     RelationRow{{"order_means_nothing",
