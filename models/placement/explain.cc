@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "models/base/units.h"
@@ -70,7 +69,7 @@ class Explanation {
 
   std::string Name(size_t i) const {
     const std::string& id = problem_.buffers[i].id;
-    return id.empty() ? absl::StrCat("buffer ", i) : absl::CHexEscape(id);
+    return id.empty() ? absl::StrCat("buffer ", i) : OneLine(id);
   }
   // "  a: 16 bytes, live in [0,4), aligned to 8".
   std::string Describe(size_t i) const {

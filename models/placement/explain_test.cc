@@ -66,11 +66,11 @@ TEST(Explain, ARuleThatIsBrokenIsNamedAndNothingIsPraised) {
 
 TEST(Explain, ANoteIsOneLineAsItWasWritten) {
   Plan plan = At(Status::kDied, {});
-  plan.note = "it's \"gone\"\n\x1b";
+  plan.note = "it's \"gone\"\n\xc2\x9b";
   const std::string text = Explain(Parse("id,lower,upper,size\na,0,1,1\n"), plan);
-  EXPECT_THAT(text, HasSubstr("died: 1 buffer\nBroken: ends: the planner died: it's \"gone\"\\x0a\\x1b.\n"));
+  EXPECT_THAT(text, HasSubstr("died: 1 buffer\nBroken: ends: the planner died: it's \"gone\"\\x0a\\xc2\\x9b.\n"));
   plan.status = Status::kTimeout;
-  EXPECT_THAT(Explain(Problem(), plan), HasSubstr("The planner says: it's \"gone\"\\x0a\\x1b\n"));
+  EXPECT_THAT(Explain(Problem(), plan), HasSubstr("The planner says: it's \"gone\"\\x0a\\xc2\\x9b\n"));
 }
 
 TEST(Explain, WhatIsRarelyMeant) {

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "models/placement/text.h"
 
@@ -19,7 +18,7 @@ using Cells = std::array<std::string, kColumns>;
 
 Cells CellsOf(const Buffer& buffer, const Plan& plan, size_t i) {
   const bool has = i < plan.offsets.size() && plan.offsets[i].has_value();
-  return {absl::CHexEscape(buffer.id), absl::StrCat("[", buffer.start, ",", buffer.end, ")"),
+  return {OneLine(buffer.id), absl::StrCat("[", buffer.start, ",", buffer.end, ")"),
           absl::StrCat(buffer.size), has ? absl::StrCat(*plan.offsets[i]) : "-"};
 }
 

@@ -499,7 +499,7 @@ std::string OneLine(string_view note) {
   std::string line;
   for (const char c : note.substr(0, kMost)) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte != 0x7f) {
+    if (byte >= 0x20 && byte < 0x7f) {
       line += c;
     } else {
       ((line += "\\x") += kHex[byte / 16]) += kHex[byte % 16];

@@ -29,7 +29,7 @@ std::string PrintProblem(const Problem& problem);
 std::string PrintPlanned(const Problem& problem, const Plan& plan);
 
 std::string_view StatusWord(Status status);  // "optimal", "not_found"
-// A note in one line for people: control characters as \xNN, at most 300 bytes.
+// A note in one line for people: what is no plain character as \xNN (a terminal would obey some), at most 300 bytes.
 std::string OneLine(std::string_view note);
 
 }  // namespace oomph::placement
