@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/strings/str_format.h"
+#include "models/placement/text.h"
 
 namespace oomph::placement {
 namespace {
@@ -20,15 +21,24 @@ bool SameStatus(const Plan& a, const Plan& b) {
   return (IsPlaced(a.status) && IsPlaced(b.status)) || (SaysNo(a.status) && SaysNo(b.status));
 }
 
+// What went another way: a placement on one side only, two kinds of it, or an end that is no answer.
+std::string_view StatusDetail(Status reference, Status status) {
+  if (IsPlaced(reference) && SaysNo(status)) return "status_refused";
+  if (SaysNo(reference) && IsPlaced(status)) return "status_placed";
+  if (IsPlaced(reference) && IsPlaced(status)) return "status_proof";
+  if (SaysNo(reference) && SaysNo(status)) return "status_proof";
+  return "status";
+}
+
 }  // namespace
 
 void ComparePlans(const Problem& problem, const Plan& reference, const Plan& plan, Reasons& reasons) {
   if (reference.status == Status::kNotRun || plan.status == Status::kNotRun) return;
   const size_t last = problem.buffers.empty() ? 0 : problem.buffers.size() - 1;
   if (!SameStatus(reference, plan)) {
-    reasons.Add(kEqualsReference, "status", 0,
-                absl::StrFormat("the status is %d, the reference has %d", static_cast<int>(plan.status),
-                                static_cast<int>(reference.status)));
+    reasons.Add(kEqualsReference, StatusDetail(reference.status, plan.status), 0,
+                absl::StrFormat("the status is %s, the reference has %s", std::string(StatusWord(plan.status)),
+                                std::string(StatusWord(reference.status))));
     return;
   }
   const size_t told = std::min({reference.offsets.size(), plan.offsets.size(), problem.buffers.size()});

@@ -50,11 +50,13 @@ constexpr string_view kStyle = R"svg(<style>
   .placement .whole { fill: none; stroke: #57606a; stroke-width: .7; stroke-dasharray: 3 2; pointer-events: none }
   .placement .live { fill: #8c959f; fill-opacity: .55 }
   .placement .name { fill: #101418; text-anchor: middle; pointer-events: none }
+  .placement .clear { stroke: #ffffff; stroke-opacity: .7; stroke-width: 3; paint-order: stroke }
   .placement .bad { fill: none; stroke: #d1242f; stroke-width: 2; pointer-events: none }
-  .placement .collision { fill: #d1242f; fill-opacity: .6; stroke: #d1242f; pointer-events: none }
+  .placement .collisions, .placement .in-legend { opacity: .6 }
+  .placement .collision { fill: #d1242f; pointer-events: none }
   .placement .badtext { fill: #cf222e; font-weight: bold }
   .placement .level { stroke: #ffffff; stroke-width: 3; paint-order: stroke }
-  .placement .capacity { stroke: #cf222e; stroke-width: 1.4; stroke-dasharray: 6 3 }
+  .placement .capacity { stroke: #1f2328; stroke-width: 1.6; stroke-dasharray: 6 3 }
   .placement .peak { stroke: #0969da; stroke-width: 1.4 }
   .placement .bound { stroke: #1a7f37; stroke-width: 1.4; stroke-dasharray: 2 2 }
   .placement .break { fill: none; stroke: #57606a; stroke-width: 1 }
@@ -64,8 +66,8 @@ constexpr string_view kStyle = R"svg(<style>
     .placement text { fill: #e6edf3 } .placement .soft { fill: #9aa4af } .placement .name { fill: #101418 }
     .placement .block { stroke: #e6edf3 } .placement .thin { stroke: none }
     .placement .whole, .placement .break { stroke: #9aa4af }
-    .placement .level { stroke: #0d1117 } .placement .bad { stroke: #ff7b72 } .placement .collision { fill: #ff7b72; stroke: #ff7b72 }
-    .placement .badtext { fill: #ff7b72 } .placement .capacity { stroke: #ff7b72 }
+    .placement .level { stroke: #0d1117 } .placement .bad { stroke: #ff7b72 } .placement .collision { fill: #ff7b72 }
+    .placement .badtext { fill: #ff7b72 } .placement .capacity { stroke: #e6edf3 }
     .placement .peak { stroke: #58a6ff } .placement .bound { stroke: #56d364 }
   }
 </style>
@@ -339,8 +341,8 @@ class Picture {
       for (const Piece& piece : pieces_) {
         if (problem_.buffers[piece.buffer].space == panel.space) DrawPiece(piece, axis);
       }
-      DrawNames(panel);
       DrawBad(panel);
+      DrawNames(panel);
     } else {
       for (const InUse& part : in_use_[static_cast<size_t>(&panel - panels_.data())]) DrawInUse(part, axis);
     }
@@ -353,11 +355,17 @@ class Picture {
       const double y = panel.axis->Y(level.address);
       svg_.Line(level.css, kLeft, y, kLeft + kPlotWidth, y);
     }
-    // Their words stand where there is room, the highest above its line.
+    // Their words stand beside one another, each above its line, or below where another line is just above.
     double x = kLeft + 4;
     for (const Level& level : panel.levels) {
-      const std::string text = absl::StrCat(level.label, " ", level.address);
-      svg_.Text("level", x, panel.axis->Y(level.address) - 4, "start", text);
+      const double y = panel.axis->Y(level.address);
+      const bool crowded = std::any_of(panel.levels.begin(), panel.levels.end(), [&](const Level& other) {
+        const double above = y - panel.axis->Y(other.address);
+        return above > 0 && above < 16;
+      });
+      const std::string text = absl::StrCat(level.label, " ", level.address,
+                                            level.address < kKiB ? "" : absl::StrCat(" (", FormatBytes(level.address), ")"));
+      svg_.Text("level", x, crowded ? y + 12 : y - 4, "start", text);
       x += kLetterWidth * static_cast<double>(text.size()) + 16;
     }
   }
@@ -410,7 +418,14 @@ class Picture {
     if (piece.cut != Cut::kNone && !thin) svg_.Rect("part", x, top, width, height);
   }
 
-  // In the largest piece of each buffer, if it has room.
+  struct Box {
+    double x, y, width, height;
+    bool Meets(const Box& o) const {
+      return x < o.x + o.width && o.x < x + width && y < o.y + o.height && o.y < y + height;
+    }
+  };
+
+  // In the largest piece of each buffer, where it has room that no other name has taken. Of one group: with its number.
   void DrawNames(const Panel& panel) {
     std::vector<const Piece*> largest;
     for (const Piece& piece : pieces_) {
@@ -420,15 +435,34 @@ class Picture {
       return std::tuple(a->buffer, -a->Area(), a->start) < std::tuple(b->buffer, -b->Area(), b->start);
     });
     size_t last = SIZE_MAX;
+    std::vector<Box> taken;
     for (const Piece* piece : largest) {
       if (piece->buffer == last) continue;
       last = piece->buffer;
-      const std::string name = Id(piece->buffer);
-      const double x = time_.X(piece->start), width = time_.X(piece->end) - x;
-      const double top = panel.axis->Y(piece->upper), height = panel.axis->Y(piece->lower) - top;
-      if (height < 12 || width < kLetterWidth * static_cast<double>(name.size()) + 4) continue;
-      svg_.Text("name", x + width / 2, top + height / 2 + 4, "middle", name);
+      const std::string id = Id(piece->buffer);
+      const uint32_t group = problem_.buffers[piece->buffer].group;
+      if (group == 0 || !DrawName(absl::StrCat(id, " (group ", group, ")"), *piece, panel, taken)) {
+        (void)DrawName(id, *piece, panel, taken);
+      }
     }
+  }
+  // In the middle of the piece, or above or below it.
+  bool DrawName(const std::string& name, const Piece& piece, const Panel& panel, std::vector<Box>& taken) {
+    constexpr double kLine = 12;
+    constexpr size_t kMostNames = 1000;  // each is held against those before
+    const double x = time_.X(piece.start), width = time_.X(piece.end) - x;
+    const double top = panel.axis->Y(piece.upper), height = panel.axis->Y(piece.lower) - top;
+    const double letters = kLetterWidth * static_cast<double>(name.size());
+    if (height < kLine || width < letters + 4 || taken.size() >= kMostNames) return false;
+    const double middle = x + width / 2, room = (height - kLine) / 2;
+    for (const double by : {0.0, -room, room}) {
+      const Box box = {middle - letters / 2, top + room + by, letters, kLine};
+      if (std::any_of(taken.begin(), taken.end(), [&](const Box& other) { return box.Meets(other); })) continue;
+      taken.push_back(box);
+      svg_.Text(collides_ ? "name clear" : "name", middle, box.y + 10, "middle", name);
+      return true;
+    }
+    return false;
   }
 
   bool Collide(const Piece& a, const Piece& b) const {
@@ -443,9 +477,9 @@ class Picture {
   void DrawBad(const Panel& panel) {
     if (!bad_ || problem_.buffers[*bad_].space != panel.space) return;
     size_t marked = 0;
+    svg_.text += "<g class=\"collisions\">\n";  // as one, so that what lies three deep is no darker
     for (const Piece& piece : pieces_) {
       if (piece.buffer != *bad_) continue;
-      Mark("bad", piece, panel);
       for (const Piece& other : pieces_) {
         if (!Collide(piece, other) || ++marked > kMaxCollisions) continue;
         Piece both = piece;
@@ -456,6 +490,10 @@ class Picture {
         Mark("collision", both, panel);
         collides_ = true;
       }
+    }
+    svg_.text += "</g>\n";
+    for (const Piece& piece : pieces_) {
+      if (piece.buffer == *bad_) Mark("bad", piece, panel);
     }
   }
 
@@ -473,7 +511,7 @@ class Picture {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"placement\" width=\"%.0f\" "
         "height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"placement\">\n",
         kWidth, height_, kWidth, height_);
-    if (!in_page_) svg_.text.append("<title>Placement</title>\n").append(kStyle).append(kPatterns);
+    if (!in_page_) svg_.text.append("<title>").append(EscapeXml(Title())).append("</title>\n").append(kStyle).append(kPatterns);
     svg_.Rect("paper", 0, 0, kWidth, height_);
   }
 
@@ -483,13 +521,20 @@ class Picture {
       if (!note.empty()) svg_.Text("badtext", kLeft, 14, "start", note);
       return;
     }
-    const string_view title = verdict_.found() ? string_view(verdict_.signature) : "Placement";
-    svg_.Text("title", 16, 22, "start", Shortened(title, kMaxTitleLetters - 30));
-    std::string line(StatusWord(plan_.status));
-    absl::StrAppend(&line, ", ", problem_.buffers.size(), " buffers");
+    svg_.Text("title", 16, 22, "start", Shortened(Title(), kMaxTitleLetters - 30));
+    std::string line = absl::StrCat(problem_.buffers.size(), problem_.buffers.size() == 1 ? " buffer" : " buffers");
+    if (problem_.capacity) absl::StrAppend(&line, ", capacity ", *problem_.capacity);
     if (!plan_.note.empty()) absl::StrAppend(&line, ": ", plan_.note);
     svg_.Text("soft", 16, 39, "start", Shortened(verdict_.found() ? verdict_.text : line, kMaxTitleLetters));
     if (!note.empty()) svg_.Text("badtext", kWidth - kRight, 22, "end", note);
+  }
+
+  // The fault, or what the planner answered; whose answer it is, only a fault says.
+  std::string Title() const {
+    if (verdict_.found()) return verdict_.signature;
+    std::string title = absl::StrCat("Placement: ", std::string(StatusWord(plan_.status)));
+    if (placed_) absl::StrAppend(&title, ", peak ", Peak());
+    return title;
   }
 
   // What the picture does not show.
@@ -499,6 +544,8 @@ class Picture {
     if (!placed_) say("no offsets: the bytes in use at each time");
     if (left_out_ > 0)
       say(absl::StrCat("without the ", left_out_, left_out_ == 1 ? " smallest piece" : " smallest pieces"));
+    const auto nothing = std::count_if(problem_.buffers.begin(), problem_.buffers.end(), OccupiesNothing);
+    if (nothing > 0) say(absl::StrCat("without ", nothing, nothing == 1 ? " buffer" : " buffers", " of no bytes or no time"));
     if (num_spaces_ > kMaxSpaces) say(absl::StrCat("only ", kMaxSpaces, " of ", num_spaces_, " spaces"));
     return note;
   }
@@ -536,7 +583,7 @@ class Picture {
     }
     entry("free", "stroke=\"#8b949e\"", "", "free");
     if (bad_) entry("bad", "", "", "the bad buffer");
-    if (collides_) entry("collision", "", "", "in use twice");
+    if (collides_) entry("block", kFill, "collision in-legend", "in use twice");
   }
 
   template <typename Has>

@@ -3,16 +3,18 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "models/base/units.h"
 #include "models/message/number.h"
 #include "models/placement/bounds.h"
 #include "models/placement/footprint.h"
+#include "models/placement/oracles.h"
 #include "models/placement/text.h"
 
 namespace oomph::placement {
@@ -38,12 +40,17 @@ struct Top {
 class Explanation {
  public:
   Explanation(const Problem& problem, const Plan& plan)
-      : problem_(problem), plan_(plan), bound_(LowerBound(problem)), top_(FindTop()) {}
+      : problem_(problem), plan_(plan), bound_(LowerBound(problem)), top_(FindTop()) {
+    JudgePlan(problem, plan, 0, broken_);
+    const auto is_too_high = [](const Reason& r) { return r.oracle == "within_capacity" && r.detail == "capacity"; };
+    is_placement_ = std::all_of(broken_.list().begin(), broken_.list().end(), is_too_high);
+  }
 
   std::string Write() && {
     WriteAnswer();
     WriteBound();
     WriteRoom();
+    WriteOddities();
     return std::move(text_);
   }
 
@@ -62,7 +69,7 @@ class Explanation {
 
   std::string Name(size_t i) const {
     const std::string& id = problem_.buffers[i].id;
-    return id.empty() ? absl::StrCat("buffer ", i) : absl::CHexEscape(id);
+    return id.empty() ? absl::StrCat("buffer ", i) : OneLine(id);
   }
   // "  a: 16 bytes, live in [0,4), aligned to 8".
   std::string Describe(size_t i) const {
@@ -80,15 +87,20 @@ class Explanation {
   // What the planner said, and how high it built.
   void WriteAnswer() {
     std::string line(StatusWord(plan_.status));
-    absl::StrAppend(&line, ": ", Count(problem_.buffers.size(), "buffer", "buffers"));
+    const bool claims = plan_.status == Status::kOptimal || plan_.status == Status::kFeasible ||
+                        plan_.status == Status::kInfeasible || plan_.status == Status::kNotFound;
+    absl::StrAppend(&line, broken_.empty() || !claims ? ": " : ", it says: ", Count(problem_.buffers.size(), "buffer", "buffers"));
     if (problem_.capacity) absl::StrAppend(&line, ", capacity ", Bytes(*problem_.capacity));
     if (plan_.budget_spent) line += ", the budget was spent";
     Say(line);
-    if (!plan_.note.empty()) Say("The planner says: " + absl::CHexEscape(plan_.note));
+    if (!plan_.note.empty() && (broken_.empty() || claims)) Say("The planner says: " + OneLine(plan_.note));
+    for (const Reason& reason : broken_.list()) {
+      Say(absl::StrCat("Broken: ", std::string(reason.oracle), ": ", OneLine(reason.text), "."));
+    }
     if (!top_) return;
     line = absl::StrCat("The highest buffer, ", Name(top_->buffer), ", ends at ", Bytes(top_->end));
-    if (top_->end == bound_.peak) line += ", and no placement can be lower";
-    if (bound_.peak > 0 && top_->end > bound_.peak) {
+    if (broken_.empty() && top_->end == bound_.peak) line += ", and no placement can be lower";
+    if (is_placement_ && bound_.peak > 0 && top_->end > bound_.peak) {
       const double bound = static_cast<double>(bound_.peak);
       absl::StrAppendFormat(&line, ": %.1f %% above the lower bound",
                             100 * (static_cast<double>(top_->end) - bound) / bound);
@@ -136,11 +148,16 @@ class Explanation {
     if (!problem_.capacity) return;
     const uint64_t capacity = *problem_.capacity;
     if (capacity < bound_.peak) return WriteShortage(bound_.peak - capacity);
+    if (top_ && !is_placement_) return;
     if (top_ && top_->end <= capacity) {
       return Say(absl::StrCat(Bytes(capacity - top_->end), " bytes of the capacity are left above it."));
     }
     if (top_) return Say(absl::StrCat("It would fit a capacity of ", Bytes(top_->end), "."));
-    Say("The lower bound fits the capacity: whether a placement does is for an exact planner to say.");
+    if (plan_.status == Status::kInfeasible) {
+      return Say("The lower bound fits the capacity; the planner claims a proof that no placement does.");
+    }
+    Say("The lower bound fits the capacity: whether a placement does is for an exact planner to say "
+        "(--subject model:branch_and_bound).");
     const std::optional<uint64_t> enough = SideBySide();
     if (enough)
       Say(absl::StrCat("A capacity of ", Bytes(*enough), " surely fits: nothing needs to share memory."));
@@ -161,6 +178,24 @@ class Explanation {
     Say(line + ".");
   }
 
+  // Legal, and rarely meant.
+  void WriteOddities() {
+    std::set<std::string_view> ids;
+    std::optional<size_t> twice, gap, slices;
+    for (size_t i = 0; i < problem_.buffers.size(); ++i) {
+      const Buffer& b = problem_.buffers[i];
+      uint64_t sum = 0;
+      for (const Slice& slice : b.slices) sum = SaturatingAdd(sum, slice.size);
+      const auto does_nothing = [&](const Gap& g) { return std::max(g.lower, b.start) >= std::min(g.upper, b.end); };
+      if (!twice && !ids.insert(b.id).second) twice = i;
+      if (!gap && std::any_of(b.gaps.begin(), b.gaps.end(), does_nothing)) gap = i;
+      if (!slices && sum > b.size) slices = i;
+    }
+    if (twice) Say(absl::StrCat("Note: more than one buffer has the id ", Name(*twice), "."));
+    if (gap) Say(absl::StrCat("Note: a gap of ", Name(*gap), " has no time of its life in it, so it does nothing."));
+    if (slices) Say(absl::StrCat("Note: the slices of ", Name(*slices), " are more than its size; the rest does not count."));
+  }
+
   // A capacity that holds all buffers one above the other; nothing where a fixed offset forbids to say so.
   std::optional<uint64_t> SideBySide() const {
     uint64_t end = 0;
@@ -177,6 +212,8 @@ class Explanation {
   const Plan& plan_;
   const Certificate bound_;
   const std::optional<Top> top_;
+  Reasons broken_;             // of what every plan must keep, whatever its planner promised
+  bool is_placement_ = false;  // but for a capacity that it may not keep
   std::string text_;
 };
 

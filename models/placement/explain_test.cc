@@ -47,6 +47,42 @@ TEST(Explain, AboveTheCapacity) {
               HasSubstr("It would fit a capacity of 25.\n"));
 }
 
+TEST(Explain, ARuleThatIsBrokenIsNamedAndNothingIsPraised) {
+  const Problem one = Parse("# oomph capacity 0\nid,lower,upper,size\na,0,1,1\n");
+  EXPECT_EQ(Explain(one, At(Status::kOptimal, {0})),
+            "optimal, it says: 1 buffer, capacity 0\n"
+            "Broken: within_capacity: buffer 0 (a) of 1 bytes lies at 0 and ends above 0.\n"
+            "The highest buffer, a, ends at 1.\n"
+            "No placement has a peak below 1, since so many bytes are in use at time 0:\n"
+            "  a: 1 byte, live in [0,1)\n"
+            "Nothing fits: the capacity is 1 bytes short of the lower bound.\n"
+            "At time 0 at least 1 bytes less must be in use, such as by a not being live then.\n");
+  const Problem two = Parse("# oomph capacity 9\nid,lower,upper,size\na,0,2,2\nb,0,2,1\n");
+  const std::string text = Explain(two, At(Status::kFeasible, {0, 1}));
+  EXPECT_THAT(text, HasSubstr("Broken: no_live_overlap: buffer 1 (b) at 1 and buffer 0 (a) at 0"));
+  EXPECT_THAT(text, Not(HasSubstr("are left above it")));
+  EXPECT_THAT(text, HasSubstr("The highest buffer, a, ends at 2.\n"));
+}
+
+TEST(Explain, ANoteIsOneLineAsItWasWritten) {
+  Plan plan = At(Status::kDied, {});
+  plan.note = "it's \"gone\"\n\xc2\x9b";
+  const std::string text = Explain(Parse("id,lower,upper,size\na,0,1,1\n"), plan);
+  EXPECT_THAT(text, HasSubstr("died: 1 buffer\nBroken: ends: the planner died: it's \"gone\"\\x0a\\xc2\\x9b.\n"));
+  plan.status = Status::kTimeout;
+  EXPECT_THAT(Explain(Problem(), plan), HasSubstr("The planner says: it's \"gone\"\\x0a\\xc2\\x9b\n"));
+}
+
+TEST(Explain, WhatIsRarelyMeant) {
+  const std::string rows = "id,lower,upper,size,gaps,slices\n";
+  const auto explained = [&](const std::string& more) { return Explain(Parse(rows + more), Plan()); };
+  EXPECT_THAT(explained("a,0,9,16,3-5,8@1 8@2\nb,0,9,1,,\n"), Not(HasSubstr("Note:")));
+  EXPECT_THAT(explained("a,0,9,16,,\na,0,9,1,,\n"), HasSubstr("more than one buffer has the id a."));
+  EXPECT_THAT(explained("a,0,9,16,5-3,\n"), HasSubstr("a gap of a has no time of its life in it"));
+  EXPECT_THAT(explained("a,0,9,16,9-12,\n"), HasSubstr("a gap of a has no time of its life in it"));
+  EXPECT_THAT(explained("a,0,9,16,,9@1 8@2\n"), HasSubstr("the slices of a are more than its size"));
+}
+
 TEST(Explain, NothingFits) {
   const Problem problem = Parse("# oomph capacity 15\nid,lower,upper,size\na,0,3,8\nb,2,9,12\nc,2,3,2\n");
   const std::string text = Explain(problem, At(Status::kInfeasible, {}));
@@ -64,6 +100,11 @@ TEST(Explain, NotFoundThoughTheBoundFits) {
   EXPECT_THAT(Explain(Parse("# oomph capacity 20\nid,lower,upper,size\na,0,3,8\nb,2,9,10\n"),
                       At(Status::kNotFound, {})),
               HasSubstr("A capacity of 18 surely fits"));
+  EXPECT_THAT(text, HasSubstr("for an exact planner to say (--subject model:branch_and_bound)."));
+  const Problem tight = Parse(
+      "# oomph capacity 4\nid,lower,upper,size\na,0,1,2\nb,0,3,2\nc,2,4,1\nd,2,5,1\ne,3,5,1\nf,4,7,2\ng,6,7,2\n");
+  EXPECT_THAT(Explain(tight, At(Status::kInfeasible, {})),
+              HasSubstr("The lower bound fits the capacity; the planner claims a proof that no placement does.\n"));
 }
 
 TEST(Explain, ManyWitnessesAreSummedUp) {
@@ -87,7 +128,7 @@ TEST(Explain, AnythingIsExplained) {
     GenerateProblem(choices, {}, problem);
     Plan plan = At(Status::kFeasible, {});
     for (size_t i = 0; i < problem.buffers.size(); ++i) plan.offsets.push_back(choices.Bits());
-    EXPECT_THAT(Explain(problem, plan), HasSubstr("feasible: "));
+    EXPECT_THAT(Explain(problem, plan), HasSubstr("feasible"));
   }
 }
 

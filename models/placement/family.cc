@@ -30,6 +30,15 @@ Problem& In(Case& c) { return static_cast<CaseOf<Problem>&>(c).value; }
 const Plan& In(const Outcome& o) { return static_cast<const OutcomeOf<Plan>&>(o).value; }
 Plan& In(Outcome& o) { return static_cast<OutcomeOf<Plan>&>(o).value; }
 
+// Smaller must not be stranger: no sizes of 0 where there were none. A feature may give way to its plainer one.
+Bits64 FeaturesOfSimpler(Bits64 features) {
+  namespace feature = placement::feature;
+  const auto bit = [](feature::Index index) { return Bits64{1} << index; };
+  if (features & bit(feature::kWindows)) features |= bit(feature::kGaps);
+  if (features & bit(feature::kOddAlign)) features |= bit(feature::kAlign);
+  return features | bit(feature::kMinimize);
+}
+
 class Placement final : public Family {
  public:
   std::string_view name() const override { return "placement"; }
@@ -70,7 +79,9 @@ class Placement final : public Family {
   }
   void Reduce(Case& c, const StillFails& still_fails, size_t budget) const override {
     CaseOf<Problem> candidate;
+    const Bits64 allowed = FeaturesOfSimpler(placement::FeaturesOf(In(c)));
     const auto asked = [&](const Problem& problem) {
+      if ((placement::FeaturesOf(problem) & ~allowed) != 0) return false;
       candidate.value = problem;
       return still_fails(candidate);
     };

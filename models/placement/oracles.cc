@@ -14,6 +14,7 @@
 #include "models/placement/fast_survey.h"
 #include "models/placement/promises.h"
 #include "models/placement/survey.h"
+#include "models/placement/text.h"
 #include "models/placement/witness.h"
 
 namespace oomph::placement {
@@ -53,6 +54,9 @@ std::string Name(const Look& look, size_t buffer) {
   return absl::StrFormat("buffer %u (%s)", buffer, look.problem.buffers[buffer].id);
 }
 
+// What the planner or its watcher said of it, to end a sentence with.
+std::string Note(const Look& look) { return look.plan.note.empty() ? "" : ": " + OneLine(look.plan.note); }
+
 // What every placement needs at sight: the bytes in use at a time, the largest buffer, where a fixed one ends.
 uint64_t Look::Bound() {
   if (bound) return *bound;
@@ -86,14 +90,14 @@ std::optional<uint64_t> Look::Refuted() {
 
 // The planner ends, by itself and in time.
 void Ends(Look& look) {
-  if (look.plan.status == Status::kDied) Say(look, "ends", "died", look.last(), "the planner died");
-  if (look.plan.status == Status::kHung) Say(look, "ends", "hung", look.last(), "the planner did not end");
+  if (look.plan.status == Status::kDied) Say(look, "ends", "died", look.last(), "the planner died%s", Note(look));
+  if (look.plan.status == Status::kHung) Say(look, "ends", "hung", look.last(), "the planner did not end%s", Note(look));
 }
 
 // What it answers can be read: a status, and an offset for each buffer or none at all.
 void AnswerIsReadable(Look& look) {
   if (look.plan.status == Status::kRubbish) {
-    Say(look, "answer_is_readable", "rubbish", look.last(), "the answer cannot be read");
+    Say(look, "answer_is_readable", "rubbish", look.last(), "the answer cannot be read%s", Note(look));
   } else if (!look.plan.offsets.empty() && look.plan.offsets.size() != look.size()) {
     Say(look, "answer_is_readable", "count", look.last(), "%u offsets for %u buffers", look.plan.offsets.size(),
         look.size());
@@ -103,7 +107,8 @@ void AnswerIsReadable(Look& look) {
 // It takes every problem of the features it has.
 void TakesWhatItPromised(Look& look) {
   if (look.plan.status != Status::kInvalid) return;
-  Say(look, "takes_what_it_promised", "invalid", look.last(), "a problem that it promised to take is refused");
+  Say(look, "takes_what_it_promised", "invalid", look.last(), "a problem that it promised to take is refused%s",
+      Note(look));
 }
 
 // What ended for want of budget proves nothing, but for a peak that meets the bound.
@@ -268,9 +273,9 @@ struct Row {
 constexpr std::array kRows = {
     Row{{"ends", "every planner's contract; a budget ends in a status"}, Ends},
     Row{{"answer_is_readable", "a status, and offsets for all or none (plan.h)"}, AnswerIsReadable},
-    Row{{"takes_what_it_promised", "promise total", promise::kTotal}, TakesWhatItPromised},
+    Row{{"takes_what_it_promised", "promise total: every problem of the features that it has", promise::kTotal}, TakesWhatItPromised},
     Row{{"spent_budget_is_told", "a search that was cut short proves nothing"}, SpentBudgetIsTold},
-    Row{{"all_placed", "promise offsets", promise::kOffsets}, AllPlaced},
+    Row{{"all_placed", "promise offsets: an offset for every buffer of a placement", promise::kOffsets}, AllPlaced},
     Row{{"within_capacity", "the memory ends there"}, WithinCapacity},
     Row{{"aligned", "the problem demands it; an alignment of 0 is 1"}, Aligned},
     Row{{"fixed_offsets_kept", "the problem demands it: somebody else knows the address"}, FixedOffsetsKept},
@@ -278,12 +283,12 @@ constexpr std::array kRows = {
     Row{{"no_live_overlap", "a caller may write to all of a buffer as long as it lives"}, NoLiveOverlap},
     Row{{"gap_windows_kept", "what lies in every window is in use in a gap too"}, GapWindowsKept},
     Row{{"slices_kept", "a slice is in use from its start on"}, SlicesKept},
-    Row{{"peak_exact", "promise peak", promise::kPeak}, PeakExact},
+    Row{{"peak_exact", "promise peak: it is that of the placement", promise::kPeak}, PeakExact},
     Row{{"peak_not_below_bound", "what is in use at one time lies side by side", promise::kPeak}, PeakNotBelowBound},
-    Row{{"lower_bound_holds", "promise lower_bound", promise::kLowerBound}, LowerBoundHolds},
-    Row{{"infeasible_is_not_refuted", "it claims a proof"}, InfeasibleIsNotRefuted},
-    Row{{"optimal_is_not_beaten", "it claims a proof"}, OptimalIsNotBeaten},
-    Row{{"gives_up_only_if_nothing_fits", "promise completeness", promise::kCompleteness}, GivesUpOnlyIfNothingFits},
+    Row{{"lower_bound_holds", "promise lower_bound: no placement is below it", promise::kLowerBound}, LowerBoundHolds},
+    Row{{"infeasible_is_not_refuted", "it claims a proof that nothing fits, and one placement refutes it"}, InfeasibleIsNotRefuted},
+    Row{{"optimal_is_not_beaten", "it claims a proof that none is lower, and one placement refutes it"}, OptimalIsNotBeaten},
+    Row{{"gives_up_only_if_nothing_fits", "promise completeness: it looks everywhere", promise::kCompleteness}, GivesUpOnlyIfNothingFits},
 };
 
 // One oracle alone, answered naively.

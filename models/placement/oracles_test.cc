@@ -159,6 +159,20 @@ TEST(Oracles, RejectWhatAHandChanged) {
   for (const OracleRow& row : Oracles()) EXPECT_TRUE(seen.count(row.info.name)) << row.info.name << " has no example";
 }
 
+// Who reads a finding wants to know what it died of.
+TEST(Oracles, TellWhatTheNoteTells) {
+  for (const Status status : {Status::kDied, Status::kHung, Status::kRubbish, Status::kInvalid}) {
+    Scene scene;
+    scene.plan = {};
+    scene.plan.status = status;
+    const std::string without = Judged(scene).at(0).text;
+    scene.plan.note = "line 2 of its output:\x1b " + std::string(5000, 'x');
+    const std::string text = Judged(scene).at(0).text;
+    EXPECT_TRUE(text.starts_with(without + ": line 2 of its output:\\x1b x")) << text;
+    EXPECT_LT(text.size(), 500u);
+  }
+}
+
 // Each alone, as a row, is the same pure function; and nobody but it says so.
 TEST(Oracles, AreAskedAloneAsWell) {
   for (const Example& example : Examples()) {
@@ -249,12 +263,23 @@ TEST(Compare, TellsTheFirstThingThatDiffers) {
     EXPECT_EQ(reasons[0].step, step);
     EXPECT_EQ(reasons[0].oracle, kEqualsReference);
   };
-  expect("status", 0, [](Plan& plan) { plan.status = Status::kOptimal; });
+  expect("status_proof", 0, [](Plan& plan) { plan.status = Status::kOptimal; });
+  expect("status_refused", 0, [](Plan& plan) { plan.status = Status::kNotFound; });
+  expect("status", 0, [](Plan& plan) { plan.status = Status::kTimeout; });
   expect("offset", 4, [](Plan& plan) { plan.offsets[4] = 17, plan.peak = 21; });
   expect("offset", 2, [](Plan& plan) { plan.offsets[2].reset(); });
   expect("peak", 6, [](Plan& plan) { plan.peak = 21; });
   expect("lower_bound", 6, [](Plan& plan) { plan.lower_bound = 17; });
   expect("nodes", 6, [](Plan& plan) { plan.nodes = 4; });
+}
+
+TEST(Compare, AStatusIsAWord) {
+  Plan refused;
+  refused.status = Status::kInfeasible;
+  const std::vector<Reason> reasons = Compared(refused, Scene().plan);
+  ASSERT_EQ(reasons.size(), 1u);
+  EXPECT_EQ(reasons[0].detail, "status_placed");
+  EXPECT_EQ(reasons[0].text, "the status is feasible, the reference has infeasible");
 }
 
 TEST(Compare, PassesOverWhatOneDoesNotTell) {

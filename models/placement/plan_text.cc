@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "models/placement/text.h"
 
@@ -19,7 +18,7 @@ using Cells = std::array<std::string, kColumns>;
 
 Cells CellsOf(const Buffer& buffer, const Plan& plan, size_t i) {
   const bool has = i < plan.offsets.size() && plan.offsets[i].has_value();
-  return {absl::CHexEscape(buffer.id), absl::StrCat("[", buffer.start, ",", buffer.end, ")"),
+  return {OneLine(buffer.id), absl::StrCat("[", buffer.start, ",", buffer.end, ")"),
           absl::StrCat(buffer.size), has ? absl::StrCat(*plan.offsets[i]) : "-"};
 }
 
@@ -100,7 +99,7 @@ std::string PrintPlan(const Problem& problem, const Plan& plan) {
     for (size_t c = 0; c < kColumns; ++c) widths[c] = std::max(widths[c], row[c].size());
   }
   std::string text = Summary(plan) + "\n";
-  if (!plan.note.empty()) absl::StrAppend(&text, "note: ", absl::CHexEscape(plan.note), "\n");
+  if (!plan.note.empty()) absl::StrAppend(&text, "note: ", OneLine(plan.note), "\n");
   if (plan.offsets.empty()) return text;
   for (const Cells& row : rows) {
     text.append(row[0]).append(widths[0] - row[0].size(), ' ');  // names to the left, numbers to the right

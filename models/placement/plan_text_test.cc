@@ -38,9 +38,9 @@ TEST(PrintPlan, OneLineABuffer) {
   EXPECT_EQ(PrintPlan(TwoBuffers(), plan),
             "optimal, peak 1032, lower bound 0, nodes 77, budget spent\n"
             "note: a note\n"
-            "buffer        live  size  offset\n"
-            "a            [0,9)  1024       0\n"
-            "long\\nname  [-3,0)     8       -\n");
+            "buffer          live  size  offset\n"
+            "a              [0,9)  1024       0\n"
+            "long\\x0aname  [-3,0)     8       -\n");
 }
 
 TEST(PrintPlan, WithoutOffsetsTheStatusAlone) {

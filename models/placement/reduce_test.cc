@@ -7,6 +7,7 @@
 
 #include "gtest/gtest.h"
 #include "models/placement/decorate.h"
+#include "models/placement/family.h"
 #include "models/placement/generate.h"
 #include "models/placement/text.h"
 
@@ -54,6 +55,18 @@ TEST(ReduceProblem, TwoThatOverlap) {
     for (Buffer& b : problem.buffers) b.id = "x";
     EXPECT_EQ(PrintProblem(problem), "id,lower,upper,size\nx,0,1,1\nx,0,1,1\n") << seed;
   }
+}
+
+// Who did not ask for buffers of 0 bytes cannot use a case with one.
+TEST(ReduceProblem, AFamilyKeepsToTheFeaturesOfTheCase) {
+  const Family& family = PlacementFamily();
+  const auto has_one = [](const Case& c) { return !static_cast<const CaseOf<Problem>&>(c).value.buffers.empty(); };
+  CaseOf<Problem> plain(Parse("# oomph capacity 64\nid,lower,upper,size,alignment,gaps\na,0,9,16,12,3-5@0:2\nb,3,9,4,,\n"));
+  family.Reduce(plain, has_one, 2000);
+  EXPECT_EQ(PrintProblem(plain.value), "id,lower,upper,size\na,0,1,1\n");
+  CaseOf<Problem> odd(Parse("id,lower,upper,size\na,0,9,16\nb,3,9,0\n"));
+  family.Reduce(odd, has_one, 2000);
+  EXPECT_EQ(PrintProblem(odd.value), "id,lower,upper,size\na,0,1,0\n");
 }
 
 TEST(ReduceProblem, SizesThatMustAddUpAboveTheCapacity) {

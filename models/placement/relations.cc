@@ -1,4 +1,4 @@
-// See relations.h. The numbers are those of the relations in DESIGN.md.
+// See relations.h.
 #include "models/placement/relations.h"
 
 #include <algorithm>
@@ -15,6 +15,7 @@
 #include "models/placement/footprint.h"
 #include "models/placement/promises.h"
 #include "models/placement/survey.h"
+#include "models/placement/text.h"
 #include "models/placement/witness.h"
 
 namespace oomph::placement {
@@ -62,8 +63,8 @@ void JudgeSame(std::string_view name, const Problem& problem, const Plan& plan, 
   if (plan.status == Status::kNotRun || related.status == Status::kNotRun) return;
   if (plan.status != related.status || plan.budget_spent != related.budget_spent) {
     reasons.Add(name, "status", Last(problem),
-                absl::StrFormat("status %d; of the changed problem %d", static_cast<int>(plan.status),
-                                static_cast<int>(related.status)));
+                absl::StrFormat("status %s; of the changed problem %s", std::string(StatusWord(plan.status)),
+                                std::string(StatusWord(related.status))));
     return;
   }
   for (size_t i = 0; i < std::min({problem.buffers.size(), plan.offsets.size(), related.offsets.size()}); ++i) {
@@ -90,8 +91,8 @@ void JudgeAnswers(std::string_view name, const Problem& problem, const Plan& pla
   if (IsPlaced(plan) != IsPlaced(related)) {
     if (may_gain && IsPlaced(related)) return;
     reasons.Add(name, "status", Last(problem),
-                absl::StrFormat("status %d; of the changed problem %d", static_cast<int>(plan.status),
-                                static_cast<int>(related.status)));
+                absl::StrFormat("status %s; of the changed problem %s", std::string(StatusWord(plan.status)),
+                                std::string(StatusWord(related.status))));
     return;
   }
   const std::optional<uint64_t> before = Peak(problem, plan), after = Peak(related_problem, related);
@@ -124,7 +125,7 @@ bool Same(const Problem& problem, Problem& into) {
   return true;
 }
 
-// 14: ids are for people. They fall where they rose.
+// Ids are for people. They fall where they rose.
 bool Rename(const Problem& problem, Problem& into) {
   into = problem;
   for (size_t i = 0; i < into.buffers.size(); ++i) {
@@ -133,7 +134,7 @@ bool Rename(const Problem& problem, Problem& into) {
   return true;
 }
 
-// 14: all bytes twice.
+// All bytes twice.
 bool Scale(const Problem& problem, Problem& into) {
   into = problem;
   if (into.capacity.value_or(0) > kLarge) return false;
@@ -158,7 +159,7 @@ bool Scale(const Problem& problem, Problem& into) {
   return true;
 }
 
-// 14: an odd number later.
+// An odd number later.
 bool Shift(const Problem& problem, Problem& into) {
   into = problem;
   if (!TimesAreNear(into)) return false;
@@ -166,14 +167,14 @@ bool Shift(const Problem& problem, Problem& into) {
   return true;
 }
 
-// 14: the last first.
+// The last first.
 bool Permute(const Problem& problem, Problem& into) {
   into = problem;
   std::reverse(into.buffers.begin(), into.buffers.end());
   return into.buffers.size() > 1;
 }
 
-// 14: from the end to the beginning. Slices begin one after the other and end together: they have no reverse. Where two
+// From the end to the beginning. Slices begin one after the other and end together: they have no reverse. Where two
 // buffers are equal in size and length, their order is a choice that may look at the start.
 bool Reverse(const Problem& problem, Problem& into) {
   into = problem;
@@ -188,7 +189,7 @@ bool Reverse(const Problem& problem, Problem& into) {
   return true;
 }
 
-// 3: all the room that there is.
+// All the room that there is.
 bool GiveRoom(const Problem& problem, Problem& into) {
   into = problem;
   if (!problem.capacity || *problem.capacity == kMaxBytes) return false;
@@ -196,7 +197,7 @@ bool GiveRoom(const Problem& problem, Problem& into) {
   return true;
 }
 
-// 15: the largest by a byte.
+// The largest by a byte.
 bool Shrink(const Problem& problem, Problem& into) {
   into = problem;
   const auto largest = std::max_element(into.buffers.begin(), into.buffers.end(),
@@ -206,7 +207,7 @@ bool Shrink(const Problem& problem, Problem& into) {
   return true;
 }
 
-// P14: without the last.
+// Without the last.
 bool Drop(const Problem& problem, Problem& into) {
   if (problem.buffers.empty()) return false;
   into = problem;
@@ -227,7 +228,7 @@ bool AddNeverLive(const Problem& problem, Problem& into) {
   return true;
 }
 
-// P14, splitting, the other way round: the problem, and after its end the problem once more.
+// Splitting, the other way round: the problem, and after its end the problem once more.
 bool Repeat(const Problem& problem, Problem& into) {
   constexpr size_t kMost = 12;  // twice as many are still few
   into = problem;
@@ -247,17 +248,28 @@ bool Repeat(const Problem& problem, Problem& into) {
 }
 
 constexpr std::array kRelations = {
-    RelationRow{{"the_same_twice", "P11", promise::kDeterminism}, Same, JudgeRepeated},
-    RelationRow{{"names_mean_nothing", "relation 14", promise::kDeterminism}, Rename, JudgeRepeated},
-    RelationRow{{"scaling_scales", "relation 14", promise::kUnits}, Scale, JudgeScaled},
-    RelationRow{{"time_has_no_origin", "relation 14", promise::kUnits}, Shift, JudgeRepeated},
-    RelationRow{{"order_means_nothing", "relation 14", promise::kOrder}, Permute, JudgeEqual},
-    RelationRow{{"time_has_no_direction", "relation 14", promise::kReversal}, Reverse, JudgeEqual},
-    RelationRow{{"more_capacity_is_no_worse", "relation 3", promise::kMonotony}, GiveRoom, JudgeEasier},
-    RelationRow{{"a_smaller_buffer_is_no_worse", "relation 15", promise::kMonotony}, Shrink, JudgeEasier},
-    RelationRow{{"fewer_buffers_are_no_worse", "P14", promise::kMonotony}, Drop, JudgeEasier},
-    RelationRow{{"what_never_lives_needs_nothing", "P14", promise::kIndependence}, AddNeverLive, JudgeEqual},
-    RelationRow{{"what_follows_needs_no_more", "P14", promise::kIndependence}, Repeat, JudgeEqual},
+    RelationRow{{"the_same_twice", "promise determinism: nothing but the problem may decide",
+                 promise::kDeterminism}, Same, JudgeRepeated},
+    RelationRow{{"names_mean_nothing", "promise determinism: an id is for people",
+                 promise::kDeterminism}, Rename, JudgeRepeated},
+    RelationRow{{"scaling_scales", "promise units: twice as many bytes of half the size are the same",
+                 promise::kUnits}, Scale, JudgeScaled},
+    RelationRow{{"time_has_no_origin", "promise units: only the order of times and what lies between them counts",
+                 promise::kUnits}, Shift, JudgeRepeated},
+    RelationRow{{"order_means_nothing", "promise order: a list of buffers is a set",
+                 promise::kOrder}, Permute, JudgeEqual},
+    RelationRow{{"time_has_no_direction", "promise reversal: a placement is legal whichever way time runs",
+                 promise::kReversal}, Reverse, JudgeEqual},
+    RelationRow{{"more_capacity_is_no_worse", "promise monotony: each placement that fits fits in more room too",
+                 promise::kMonotony}, GiveRoom, JudgeEasier},
+    RelationRow{{"a_smaller_buffer_is_no_worse", "promise monotony: a smaller buffer fits where the larger one lay",
+                 promise::kMonotony}, Shrink, JudgeEasier},
+    RelationRow{{"fewer_buffers_are_no_worse", "promise monotony: what is left of a placement is one",
+                 promise::kMonotony}, Drop, JudgeEasier},
+    RelationRow{{"what_never_lives_needs_nothing", "promise independence: a buffer that is never live is in nobody's way",
+                 promise::kIndependence}, AddNeverLive, JudgeEqual},
+    RelationRow{{"what_follows_needs_no_more", "promise independence: what begins when all else has ended may use the same memory",
+                 promise::kIndependence}, Repeat, JudgeEqual},
 };
 
 }  // namespace

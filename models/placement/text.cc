@@ -2,6 +2,7 @@
 // takes the same synonyms, and counts the bound under `end`, and of gaps beside it, as the last time in use).
 #include "models/placement/text.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -55,12 +56,42 @@ string_view NameOf(Column column) {
   return "";
 }
 
+char Small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// Large letters are as good as small ones.
 const ColumnName* FindColumn(string_view name) {
+  const auto equal = [](char a, char b) { return a == Small(b); };
   for (const ColumnName& known : kColumnNames) {
-    if (known.name == name) return &known;
+    if (std::equal(known.name.begin(), known.name.end(), name.begin(), name.end(), equal)) return &known;
   }
   return nullptr;
 }
+
+// One letter more, less or other, or two in each other's place.
+bool IsOneSlipFrom(string_view known, string_view name) {
+  size_t same = 0;
+  while (same < std::min(known.size(), name.size()) && known[same] == Small(name[same])) ++same;
+  known.remove_prefix(same), name.remove_prefix(same);
+  const auto equal = [](string_view a, string_view b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return x == Small(y); });
+  };
+  const string_view known_rest = known.empty() ? known : known.substr(1), rest = name.empty() ? name : name.substr(1);
+  if (equal(known_rest, name) || equal(known, rest) || equal(known_rest, rest)) return true;
+  return known.size() > 1 && name.size() > 1 && known[0] == Small(name[1]) && known[1] == Small(name[0]) &&
+         equal(known.substr(2), name.substr(2));
+}
+
+// The column that was meant by an unknown name, empty if none. Short names are one slip from too much.
+string_view MeantColumn(string_view name) {
+  constexpr size_t kShort = 4;
+  for (const ColumnName& known : kColumnNames) {
+    if (known.name.size() >= kShort && IsOneSlipFrom(known.name, name)) return known.name;
+  }
+  return "";
+}
+
+// What may follow `# oomph` in a problem's comment: the capacity is ours, the others fuzz/store/case_file.h reads.
+constexpr string_view kDirectives[] = {"capacity", "subject", "expect", "owner", "upstream"};
 
 // ---- Numbers ----
 
@@ -210,6 +241,12 @@ void ProblemReader::ReadHeader() {
     const ColumnName* known = FindColumn(name);
     if (name.empty()) return csv_.Refuse("the name of a column", cell);
     if (known == nullptr) {
+      if (cells.size() == 1 && name.find_first_of(";\t") != string_view::npos) {
+        return csv_.Refuse("commas between the columns", cell);
+      }
+      if (const string_view meant = MeantColumn(name); !meant.empty()) {
+        return csv_.Refuse(std::string("the column ").append(meant).append(", or a name less like it"), cell);
+      }
       // Twice the same would be kept, but whoever reads by name could not tell them apart.
       for (string_view other : cells) {
         if (other.data() < cell.data() && other == cell) return csv_.Refuse("a column once", cell);
@@ -313,6 +350,9 @@ void ProblemReader::ReadCapacity() {
   into_.capacity = CapacityOfName(name_);
   for (const CsvReader::Line& line : csv_.directives()) {
     for (const Directive& directive : FindDirectives(line.text)) {
+      if (std::find(std::begin(kDirectives), std::end(kDirectives), directive.key) == std::end(kDirectives)) {
+        return csv_.Refuse("oomph capacity, subject, expect, owner or upstream", directive.key, line);
+      }
       if (directive.key != "capacity") continue;
       into_.capacity = ParseBytes(directive.value);
       if (!into_.capacity) return csv_.Refuse(kBytesExpected, directive.value, line);
@@ -451,6 +491,21 @@ string_view StatusWord(Status status) {
                                                        "hung",       "rubbish"};
   const size_t i = static_cast<size_t>(status);
   return i < kNumStatuses ? kWords[i] : "not_run";
+}
+
+std::string OneLine(string_view note) {
+  constexpr size_t kMost = 300;
+  constexpr string_view kHex = "0123456789abcdef";
+  std::string line;
+  for (const char c : note.substr(0, kMost)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte < 0x7f) {
+      line += c;
+    } else {
+      ((line += "\\x") += kHex[byte / 16]) += kHex[byte % 16];
+    }
+  }
+  return note.size() > kMost ? line + "..." : line;
 }
 
 }  // namespace oomph::placement

@@ -36,6 +36,21 @@ Buffer Plain(std::string id, uint64_t size, int64_t start, int64_t end) {
   return buffer;
 }
 
+TEST(ProblemText, ASlipOfThePenIsNotKeptInSilence) {
+  EXPECT_THAT(ErrorOf("id,lower,upper,size,aligment\na,0,1,2,4\n"),
+              HasSubstr("p.csv:1:21: expected the column alignment"));
+  for (const char* slip : {"alignmant", "alignmnet", "alignments", "gap", "ofset", "sizes", "Hnit"}) {
+    EXPECT_THAT(ErrorOf("id,lower,upper,size," + std::string(slip) + "\n"), HasSubstr("or a name less like it")) << slip;
+  }
+  for (const char* other : {"planned", "expected", "x", "en", "align", "comment"}) {
+    EXPECT_EQ(Parsed("id,lower,upper,size," + std::string(other) + "\n").extra_columns, other);
+  }
+  EXPECT_THAT(ErrorOf("id;lower;upper;size\na;0;1;2\n"), HasSubstr("p.csv:1:1: expected commas between the columns"));
+  EXPECT_THAT(ErrorOf("# oomph capcity 12\nid,lower,upper,size\na,0,1,2\n"),
+              HasSubstr("p.csv:1:9: expected oomph capacity, subject"));
+  EXPECT_EQ(Parsed("ID,Lower,UPPER,Size\na,0,1,2\n"), Parsed("id,lower,upper,size\na,0,1,2\n"));
+}
+
 TEST(ParseProblem, TheFourColumns) {
   const Problem problem = Parsed("id,lower,upper,size\nb1,0,3,4\nb2,3,9,5\n");
   Problem expected;

@@ -180,6 +180,19 @@ std::string BaseName(std::string_view word) {
 constexpr std::string_view kRunners[] = {"python3", "python", "sh",   "bash", "env",  "exec",
                                          "perl",    "ruby",   "node", "java", "nice", "timeout"};
 
+// The first {word} of the template that is none of ours; empty: there is none. ${word} is the shell's.
+std::string_view UnknownPlaceholder(std::string_view command_line) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+  for (size_t at = command_line.find('{'); at != command_line.npos; at = command_line.find('{', at + 1)) {
+    const size_t end = command_line.find_first_not_of(kLetters, at + 1);
+    if (end == command_line.npos || end == at + 1 || command_line[end] != '}') continue;
+    const std::string_view word = command_line.substr(at, end + 1 - at);
+    const bool of_the_shell = at > 0 && command_line[at - 1] == '$';
+    if (!of_the_shell && word != kIn && word != kOut && word != kCapacity) return word;
+  }
+  return "";
+}
+
 bool IsRunner(const std::string& name) {
   return std::find(std::begin(kRunners), std::end(kRunners), name) != std::end(kRunners);
 }
@@ -269,6 +282,11 @@ absl::StatusOr<SubjectRow> PlannerCommandRow(const Family& family, const std::st
   if (!IsPlannerCommand(command_line)) {
     return absl::UnimplementedError(
         absl::StrCat("cmd:", command_line, ": the command of a planner has {in} and {out}, where its files are"));
+  }
+  if (const std::string_view word = UnknownPlaceholder(command_line); !word.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("cmd:", command_line, ": expected {in}, {out} or {capacity}, found ", std::string(word),
+                     " (with a blank after its { it is the program's)"));
   }
   SubjectRow row;
   row.family = &family;

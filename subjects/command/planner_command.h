@@ -41,7 +41,7 @@ std::string NameOfPlannerCommand(std::string_view command_line);
 // What {capacity} becomes where the problem has none: room for all buffers one above the other.
 uint64_t CapacityForAll(const placement::Problem& problem);
 
-// Unimplemented: it is no planner's command line. Unavailable: there is no such program.
+// Invalid: {word} that is none of ours. Unimplemented: it is no planner's command line. Unavailable: there is no such program.
 absl::StatusOr<SubjectRow> PlannerCommandRow(const Family& family, const std::string& command_line,
                                              const ChildLimits& limits = {});
 

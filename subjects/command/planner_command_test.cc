@@ -169,6 +169,14 @@ TEST(PlannerCommandTest, ARowHasTheNameOfTheProgram) {
 
 TEST(PlannerCommandTest, WhatIsNoPlannerIsRefused) {
   EXPECT_TRUE(absl::IsUnimplemented(PlannerCommandRow(PlacementFamily(), "prog --input={in}").status()));
+  for (const char* typo : {"true {in} {out} {capacty}", "true {In} {in} {out}"}) {
+    const auto row = PlannerCommandRow(PlacementFamily(), typo);
+    EXPECT_TRUE(absl::IsInvalidArgument(row.status())) << typo << ": " << row.status();
+    EXPECT_THAT(std::string(row.status().message()), HasSubstr("expected {in}, {out} or {capacity}, found {"));
+  }
+  for (const char* other : {"true ${HOME} {in} {out}", "awk '{ print }' {in} > {out}", "echo {a,b} {} {in} {out}"}) {
+    EXPECT_TRUE(PlannerCommandRow(PlacementFamily(), other).ok()) << other;
+  }
   const auto none = PlannerCommandRow(PlacementFamily(), "/no/such/program {in} {out}");
   EXPECT_TRUE(absl::IsUnavailable(none.status())) << none.status();
   EXPECT_THAT(std::string(none.status().message()), HasSubstr("exit 127"));
