@@ -13,20 +13,25 @@ namespace oomph::placement {
 namespace {
 
 // Takes the heuristics' best of each space.
-void AskHeuristics(const Units& units, uint64_t end, Heaps& heaps, std::vector<SpaceSearch>& spaces) {
+using UnitsOfSpaces = std::vector<std::vector<uint32_t>>;
+
+void AskHeuristics(const Units& units, const UnitsOfSpaces& of_space, uint64_t end, Heaps& heaps,
+                   std::vector<SpaceSearch>& spaces, std::vector<uint64_t>& offsets) {
   for (const Planner planner : kHeuristics) {
     heaps.Place(planner);
     for (uint32_t s = 0; s < spaces.size(); ++s) {
       SpaceSearch& space = spaces[s];
       if (space.placed && space.peak == space.bound) continue;
-      const uint64_t peak = heaps.Peak(s);
-      if (peak > end || (space.placed && peak >= space.peak)) continue;
       bool all = true;
-      for (size_t i = 0; i < units.list.size(); ++i) all = all && (units.list[i].space != s || heaps.placed()[i]);
-      if (!all) continue;
+      uint64_t peak = 0;
+      for (const uint32_t i : of_space[s]) {
+        all = all && heaps.placed()[i];
+        if (units.list[i].height > 0) peak = std::max(peak, heaps.offsets()[i] + units.list[i].height);
+      }
+      if (!all || peak > end || (space.placed && peak >= space.peak)) continue;
       space.placed = true;
       space.peak = peak;
-      space.offsets = heaps.offsets();
+      for (const uint32_t i : of_space[s]) offsets[i] = heaps.offsets()[i];
     }
     const bool done = std::all_of(spaces.begin(), spaces.end(), [](const SpaceSearch& space) {
       return space.placed && space.peak == space.bound;
@@ -60,7 +65,13 @@ void RunExactPlanner(const Problem& problem, const PlannerOptions& options, Plan
     spaces.back().bound = bound.peak;
     infeasible = infeasible || bound.peak > end;
   }
-  AskHeuristics(units, end, heaps, spaces);
+  UnitsOfSpaces of_space(spaces.size());
+  std::vector<uint64_t> offsets;  // the best known
+  for (uint32_t i = 0; i < units.list.size(); ++i) {
+    of_space[units.list[i].space].push_back(i);
+    offsets.push_back(units.list[i].fixed);
+  }
+  AskHeuristics(units, of_space, end, heaps, spaces, offsets);
   Nodes nodes;
   nodes.budget = options.nodes != 0                             ? options.nodes
                  : options.planner == Planner::kExhaustive ? kOwnNodesExhaustive
@@ -68,7 +79,7 @@ void RunExactPlanner(const Problem& problem, const PlannerOptions& options, Plan
   uint64_t bound = 0, peak = 0;
   for (uint32_t s = 0; s < spaces.size() && !infeasible && !unknown; ++s) {
     SpaceSearch& space = spaces[s];
-    Search(units, s, end, nodes, space);
+    Search(units, of_space[s], end, nodes, space, offsets);
     infeasible = !space.placed && space.proved;
     unknown = !space.placed && !space.proved;
     bound = std::max(bound, space.proved ? space.peak : space.bound);
@@ -86,8 +97,6 @@ void RunExactPlanner(const Problem& problem, const PlannerOptions& options, Plan
   if (!infeasible) plan.lower_bound = bound;
   if (infeasible || unknown) return;
   plan.peak = peak;
-  std::vector<uint64_t> offsets(units.list.size());
-  for (size_t i = 0; i < offsets.size(); ++i) offsets[i] = spaces[units.list[i].space].offsets[i];
   TellOffsets(units, offsets, plan);
 }
 

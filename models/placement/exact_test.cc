@@ -109,6 +109,21 @@ TEST(Exact, LargerProblemsEqualTheSpecification) {
   EXPECT_GT(optimal, 10);
 }
 
+// In memory and time of the buffers alone: spaces times buffers were gigabytes here.
+TEST(Exact, ManySpacesAreOneSearchEach) {
+  Problem problem;
+  for (uint32_t i = 0; i < 100'000; ++i) {
+    Buffer& buffer = problem.buffers.emplace_back();
+    buffer.end = 10;
+    buffer.size = 16;
+    buffer.space = i;
+  }
+  Plan plan;
+  RunModel(problem, {Planner::kBranchAndBound, 0}, plan);
+  EXPECT_EQ(plan.status, Status::kOptimal);
+  EXPECT_EQ(plan.peak, 16u);
+}
+
 TEST(Exact, MoreThan8BuffersAreNotForTheExhaustivePlanner) {
   Problem problem;
   problem.buffers.resize(9);

@@ -170,6 +170,8 @@ class Explanation {
     std::optional<size_t> one;
     for (size_t i : bound_.buffers) {
       if (i >= problem_.buffers.size() || problem_.buffers[i].size < missing) continue;
+      const Buffer& b = problem_.buffers[i];  // one of those without which that much less would be in use for sure
+      if (b.group != 0 || !b.gaps.empty() || !b.slices.empty()) continue;
       if (!one || problem_.buffers[i].size < problem_.buffers[*one].size) one = i;
     }
     std::string line =

@@ -248,15 +248,6 @@ bool Heaps::Place(Planner planner) {
   return all;
 }
 
-uint64_t Heaps::Peak(uint32_t space) const {
-  uint64_t peak = 0;
-  for (size_t i = 0; i < units_.list.size(); ++i) {
-    const Unit& unit = units_.list[i];
-    if (unit.space == space && unit.height > 0 && placed_[i]) peak = std::max(peak, offsets_[i] + unit.height);
-  }
-  return peak;
-}
-
 uint64_t Heaps::Peak() const {
   uint64_t peak = 0;
   for (size_t i = 0; i < units_.list.size(); ++i) {

@@ -82,8 +82,6 @@ class Heaps {
   bool Place(Planner planner);
   const std::vector<uint64_t>& offsets() const { return offsets_; }  // of each unit
   const std::vector<uint8_t>& placed() const { return placed_; }
-  // Of one space, by its place in Units::spaces, or of all.
-  uint64_t Peak(uint32_t space) const;
   uint64_t Peak() const;
 
  private:

@@ -19,12 +19,12 @@ struct Members {
   size_t free = 0;
 };
 
-Members MembersOf(const Units& units, uint32_t space) {
+Members MembersOf(const Units& units, std::span<const uint32_t> own) {
   Members members;
   std::vector<uint32_t> fixed;
-  for (uint32_t i = 0; i < units.list.size(); ++i) {
+  for (const uint32_t i : own) {
     const Unit& unit = units.list[i];
-    if (unit.space == space && unit.height > 0) (unit.is_fixed ? fixed : members.units).push_back(i);
+    if (unit.height > 0) (unit.is_fixed ? fixed : members.units).push_back(i);
   }
   members.free = members.units.size();
   std::sort(members.units.begin(), members.units.end(), [&](uint32_t a, uint32_t b) {
@@ -60,8 +60,15 @@ bool StandsOnItsBottom(std::span<const Rectangle> rectangles) {
 // Search 1: by rising offsets. Units are called by rank.
 class ByOffset {
  public:
-  ByOffset(const Units& units, const Members& members, Nodes& nodes, SpaceSearch& known, uint64_t limit)
-      : units_(units), members_(members), nodes_(nodes), known_(known), limit_(limit), count_(members.free) {
+  ByOffset(const Units& units, const Members& members, Nodes& nodes, SpaceSearch& known, std::vector<uint64_t>& found,
+           uint64_t limit)
+      : units_(units),
+        members_(members),
+        nodes_(nodes),
+        known_(known),
+        found_(found),
+        limit_(limit),
+        count_(members.free) {
     MakeDistances();
     MakeTimes();
     for (size_t r = 0; r < count_; ++r) {
@@ -235,11 +242,9 @@ class ByOffset {
   void Keep() {
     known_.placed = true;
     known_.peak = 0;
-    known_.offsets.assign(units_.list.size(), 0);
-    for (size_t i = 0; i < units_.list.size(); ++i) known_.offsets[i] = units_.list[i].fixed;
     for (size_t m = 0; m < members_.units.size(); ++m) {
       const uint64_t offset = m < count_ ? offsets_[m] : UnitOf(m).fixed;
-      known_.offsets[members_.units[m]] = offset;
+      found_[members_.units[m]] = offset;
       known_.peak = std::max(known_.peak, offset + UnitOf(m).height);
     }
     limit_ = known_.peak - (known_.peak > 0);
@@ -284,6 +289,7 @@ class ByOffset {
   const Members& members_;
   Nodes& nodes_;
   SpaceSearch& known_;
+  std::vector<uint64_t>& found_;  // the best so far, of all units
   uint64_t limit_;
   const size_t count_;
   std::vector<uint64_t> above_, twins_;
@@ -298,11 +304,9 @@ class ByOffset {
 // Search 2: by constraints. Units are called by their place in the space, in the order of the problem.
 class ByConstraint {
  public:
-  ByConstraint(const Units& units, uint32_t space, Nodes& nodes, SpaceSearch& known, uint64_t limit)
-      : units_(units), nodes_(nodes), known_(known), limit_(limit) {
-    for (uint32_t i = 0; i < units.list.size(); ++i) {
-      if (units.list[i].space == space) members_.push_back(i);
-    }
+  ByConstraint(const Units& units, std::span<const uint32_t> own, Nodes& nodes, SpaceSearch& known,
+               std::vector<uint64_t>& found, uint64_t limit)
+      : units_(units), nodes_(nodes), known_(known), found_(found), limit_(limit), members_(own.begin(), own.end()) {
     offsets_.resize(members_.size());
     for (size_t a = 0; a < members_.size(); ++a) {
       for (size_t b = a + 1; b < members_.size(); ++b) {
@@ -394,9 +398,8 @@ class ByConstraint {
   void Keep() {
     known_.placed = true;
     known_.peak = 0;
-    known_.offsets.assign(units_.list.size(), 0);
     for (size_t m = 0; m < members_.size(); ++m) {
-      known_.offsets[members_[m]] = offsets_[m];
+      found_[members_[m]] = offsets_[m];
       if (UnitOf(m).height > 0) known_.peak = std::max(known_.peak, offsets_[m] + UnitOf(m).height);
     }
     limit_ = known_.peak - (known_.peak > 0);
@@ -405,6 +408,7 @@ class ByConstraint {
   const Units& units_;
   Nodes& nodes_;
   SpaceSearch& known_;
+  std::vector<uint64_t>& found_;
   uint64_t limit_;
   std::vector<uint32_t> members_;
   std::vector<Pair> pairs_;
@@ -414,10 +418,11 @@ class ByConstraint {
 
 }  // namespace
 
-void Search(const Units& units, uint32_t space, uint64_t end, Nodes& nodes, SpaceSearch& known) {
+void Search(const Units& units, std::span<const uint32_t> own, uint64_t end, Nodes& nodes, SpaceSearch& known,
+            std::vector<uint64_t>& offsets) {
   known.proved = true;
   if (known.IsLeast()) return;
-  const Members members = MembersOf(units, space);
+  const Members members = MembersOf(units, own);
   const uint64_t limit = known.placed ? known.peak - (known.peak > 0) : end;
   size_t rectangles = 0;
   bool all_stand = true;
@@ -429,9 +434,9 @@ void Search(const Units& units, uint32_t space, uint64_t end, Nodes& nodes, Spac
   if (members.free > kMaxSearched || rectangles > kMaxSearchedRectangles) {
     nodes.spent = true;
   } else if (all_stand) {
-    ByOffset(units, members, nodes, known, limit).Run();
+    ByOffset(units, members, nodes, known, offsets, limit).Run();
   } else {
-    ByConstraint(units, space, nodes, known, limit).Run();
+    ByConstraint(units, own, nodes, known, offsets, limit).Run();
   }
   known.proved = !nodes.spent || known.IsLeast();
 }

@@ -29,13 +29,14 @@ struct SpaceSearch {
   bool placed = false;
   bool proved = false;  // that no peak is below `peak`; where nothing is placed: that nothing fits
   uint64_t peak = 0;
-  std::vector<uint64_t> offsets;  // of all units of the problem
 
   bool IsLeast() const { return placed && peak == bound; }
 };
 
-// Looks for lower peaks than that of `known`, at most `end`.
-void Search(const Units& units, uint32_t space, uint64_t end, Nodes& nodes, SpaceSearch& known);
+// Looks for lower peaks of one space, whose units are `own`, than that of `known`, at most `end`. `offsets` has those of
+// all units of the problem; where a lower peak is found, those of `own` are replaced.
+void Search(const Units& units, std::span<const uint32_t> own, uint64_t end, Nodes& nodes, SpaceSearch& known,
+            std::vector<uint64_t>& offsets);
 
 }  // namespace oomph::placement
 

@@ -118,6 +118,9 @@ constexpr string_view kBytesExpected = "a number of bytes below 2^64";
 constexpr string_view kTimeExpected = "a whole number from -2^63 to 2^63 - 1";
 constexpr string_view kEndExpected = "a whole number from -2^63 to 2^63 - 2";
 constexpr string_view kSmallExpected = "a number below 2^32";
+// Rectangles that gaps and slices cut a buffer into, and all buffers.
+constexpr size_t kMaxPieces = size_t{1} << 16, kMaxAllPieces = size_t{1} << 25;
+
 constexpr string_view kGapExpected = "gaps as 3-5 or 3-5@0:16, with a blank between them";
 constexpr string_view kSlicesExpected = "slices as 16@3, with a blank between them";
 
@@ -226,6 +229,7 @@ class ProblemReader {
   Problem& into_;
   std::vector<int> columns_;  // of each cell
   bool has_id_ = false, inclusive_ = false;
+  size_t pieces_ = 0;  // of the buffers so far
   std::string scratch_;
 };
 
@@ -286,6 +290,13 @@ void ProblemReader::ReadRow() {
       buffer.extra += cell;
       first_extra = false;
     }
+  }
+  // Slices times gaps: a line of a few kilobytes must not become gigabytes of rectangles.
+  const size_t pieces = (2 * buffer.gaps.size() + buffer.slices.size() + 1) * (buffer.slices.size() + 1);
+  pieces_ += pieces;
+  if (csv_.ok() && ((!buffer.slices.empty() && pieces > kMaxPieces) || pieces_ > kMaxAllPieces)) {
+    csv_.Refuse("gaps and slices that cut all buffers into fewer pieces (at most " + std::to_string(kMaxPieces) +
+                " of one, " + std::to_string(kMaxAllPieces) + " in all)", "");
   }
   if (!csv_.ok()) into_.buffers.pop_back();
 }

@@ -184,6 +184,21 @@ TEST(PrintProblem, OnlyTheColumnsThatAreNeeded) {
             "# oomph capacity 9\nid,lower,upper,size,gaps\na,0,2,1,\n\"#b\",1,4,3,2-3 3-4@1:2\n");
 }
 
+TEST(ParseProblem, GapsTimesSlicesAreBounded) {
+  std::string gaps, slices;
+  for (int i = 0; i < 3000; ++i) {
+    absl::StrAppend(&gaps, i == 0 ? "" : " ", 3 * i, "-", 3 * i + 1, "@1:90000");
+    absl::StrAppend(&slices, i == 0 ? "" : " ", "1@", i);
+  }
+  Problem problem;
+  const std::string head = "id,lower,upper,size,gaps,slices\n";
+  const absl::Status both = ParseProblem("p.csv", head + "a,0,9999,100000," + gaps + "," + slices + "\n", problem);
+  ASSERT_FALSE(both.ok());
+  EXPECT_EQ(both.message().substr(0, 8), "p.csv:2:") << both;
+  EXPECT_TRUE(ParseProblem("p.csv", head + "a,0,9999,100000," + gaps + ",\n", problem).ok());
+  EXPECT_TRUE(ParseProblem("p.csv", head + "a,0,9999,100000,,1@0 2@3\n", problem).ok());
+}
+
 TEST(PrintPlanned, OffsetsInPlaceOfTheFixedOnes) {
   Problem problem;
   problem.buffers = {Plain("a", 1, 0, 2), Plain("b", 3, 1, 4)};

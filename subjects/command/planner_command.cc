@@ -113,6 +113,7 @@ std::optional<std::string> ReadLast(const std::string& path, uint64_t max_bytes)
 
 [[noreturn]] void Exec(const std::string& command_line, const std::string& said, uint64_t file_bytes) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  setsid();  // `kill 0` in a script is for its own processes, not for who watches them
   const int fd = open(said.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
   if (fd < 0) _exit(kNoProgram);
   dup2(fd, 1);
@@ -267,7 +268,7 @@ void PlannerCommand::Plan(const Problem& problem, placement::Plan& plan) const {
     return End(Status::kHung, absl::StrCat("no answer within ", time.count(), " ms"), plan);
   }
   if (talk != Process::Talk::kDone) {
-    return End(Status::kNotRun, absl::StrCat("whoever watched it is gone: ", (*process)->End()), plan);
+    return End(Status::kDied, absl::StrCat("it took along the process that watches it: ", (*process)->End()), plan);
   }
   process->reset();  // and what it left running
   ProgramEnd end;

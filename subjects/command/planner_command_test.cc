@@ -111,6 +111,13 @@ TEST(PlannerCommandTest, EveryOtherEndIsSaidAsWhatItIs) {
   }
 }
 
+// `kill 0` at the end of a script is common; so is a planner that takes its parent for its own.
+TEST(PlannerCommandTest, WhoKillsAllAroundHasDied) {
+  EXPECT_EQ(Ask("trap 'kill -9 0' EXIT; exit 3; : {in} {out}", Three()).status, Status::kDied);
+  const Plan killer = Ask("sh -c 'read -r _ _ _ parent _ </proc/$PPID/stat; kill -9 $parent'; sleep 5; : {in} {out}", Three());
+  EXPECT_EQ(killer.status, Status::kDied) << killer.note;
+}
+
 TEST(PlannerCommandTest, AHangEndsWithItsTime) {
   ChildLimits limits;
   limits.case_time = std::chrono::milliseconds(200);
