@@ -93,7 +93,29 @@ absl::StatusOr<std::string> ReadFile(const std::string& path, bool is_text) {
 absl::StatusOr<std::string> ReadTextFile(const std::string& path) { return ReadFile(path, true); }
 absl::StatusOr<std::string> ReadBytes(const std::string& path) { return ReadFile(path, false); }
 
-absl::Status WriteFileAtomically(const std::string& path, std::string_view text) {
+namespace {
+
+// A device or a pipe: it must not be replaced by a file, as the superuser could replace /dev/null.
+absl::Status WriteInPlace(const std::string& path, std::string_view text) {
+  const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return ErrnoError(path, "cannot be written");
+  const absl::Status status = WriteAll(fd, text).ok() ? absl::OkStatus() : ErrnoError(path, "cannot be written");
+  close(fd);
+  return status;
+}
+
+}  // namespace
+
+absl::Status WriteFileAtomically(const std::string& to, std::string_view text) {
+  struct stat info = {};
+  std::string path = to;
+  if (stat(to.c_str(), &info) == 0) {
+    if (S_ISDIR(info.st_mode)) return absl::InvalidArgumentError(to + ": is a folder");
+    if (!S_ISREG(info.st_mode)) return WriteInPlace(to, text);
+    std::error_code error;  // of a link, what it leads to is replaced
+    const std::filesystem::path real = std::filesystem::canonical(to, error);
+    if (!error) path = real.string();
+  }
   const std::string temporary = absl::StrCat(path, ".", getpid(), ".tmp");
   const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0) return ErrnoError(path, "cannot be written");

@@ -18,7 +18,8 @@ absl::StatusOr<std::string> ReadTextFile(const std::string& path);
 // The same for any bytes, NUL among them.
 absl::StatusOr<std::string> ReadBytes(const std::string& path);
 
-// By a temporary file beside it, fsync and rename. ResourceExhausted: the disk is full.
+// By a temporary file beside it, fsync and rename; a device or pipe is written to as it is, a link is followed.
+// ResourceExhausted: the disk is full.
 absl::Status WriteFileAtomically(const std::string& path, std::string_view text);
 
 // Makes a folder and those above it; an error if it cannot be written to.

@@ -1,8 +1,10 @@
 // Tests of the store: what is kept, what is refused, and that a kill at any moment loses nothing.
 #include "fuzz/store/store.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -133,6 +135,26 @@ TEST_F(StoreTest, AStoreOfVersion1IsBroughtUpToDateByItsNextCampaign) {
   EXPECT_FALSE((*found)->steady);
   EXPECT_EQ((*found)->reason, "now and then");
   EXPECT_EQ(ReasonOf(**found), finding.reason);
+}
+
+TEST_F(StoreTest, WhatIsNoFileIsWrittenToAndStaysWhatItIs) {
+  std::filesystem::create_directories(folder_);
+  const std::string pipe = folder_ + "/pipe", file = folder_ + "/file", link = folder_ + "/link";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const int fd = open(pipe.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_TRUE(WriteFileAtomically(pipe, "text").ok());
+  char read_back[5] = {};
+  EXPECT_EQ(read(fd, read_back, 4), 4);
+  EXPECT_STREQ(read_back, "text");
+  close(fd);
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+
+  ASSERT_TRUE(WriteFileAtomically(file, "old").ok());
+  std::filesystem::create_symlink("file", link);
+  ASSERT_TRUE(WriteFileAtomically(link, "new").ok());
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(*ReadTextFile(file), "new");
+  EXPECT_FALSE(WriteFileAtomically(folder_, "text").ok());
 }
 
 // In a child whose files may not grow: as on a full disk, all before the failure is kept.
