@@ -117,6 +117,7 @@ TEST_F(CommandTest, ModelAgreesWithItsSpecification) {
     const Ran fuzz = RunOomph("fuzz --family " + std::string(family->name()) +
                            " --subject model --cases 200 --seed 1 --jobs 2 --store " + folder_ + "/store");
     EXPECT_EQ(fuzz.code, kNothingFound) << fuzz.out;
+    EXPECT_EQ(fuzz.out.find("trophy left out"), std::string::npos) << "of another family\n" << fuzz.out;
     EXPECT_EQ(RunOomph("report " + folder_ + "/store --json -").code, 0);
   }
 }

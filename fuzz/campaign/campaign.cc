@@ -145,7 +145,8 @@ std::string Campaign::Arguments() const {
 
 absl::Status Campaign::Begin() {
   std::vector<std::string> unread;
-  trophies_ = ReadTrophies(options_.trophies, families_, &unread);
+  // Of all families, not only of those at work: a trophy of another is none of ours, and no mistake.
+  trophies_ = ReadTrophies(options_.trophies, table_.families(), &unread);
   for (const std::string& line : unread) std::fprintf(stderr, "trophy left out: %s\n", Printable(line).c_str());
   std::random_device device;
   const uint64_t drawn = (uint64_t{device()} << 32 | device()) >> 1;

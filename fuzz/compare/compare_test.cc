@@ -11,6 +11,7 @@
 #include "fuzz/faults/faults.h"
 #include "gtest/gtest.h"
 #include "models/base/choices.h"
+#include "models/families.h"
 #include "models/hbm/family.h"
 
 namespace oomph {
@@ -102,6 +103,17 @@ TEST(CompareTest, AnotherChoiceShowsInTheMetrics) {
   EXPECT_NE(metric->example.base, metric->example.head);
   EXPECT_TRUE(metric->example.shrunk);
   EXPECT_LT(metric->example.steps, 12u);
+}
+
+// Buffers on one address make a low peak, which is no improvement.
+TEST(CompareTest, WhatBreaksAnOracleIsNotMeasured) {
+  const Comparison c = Compared(*FindFamily("placement"), "specification", "fault:ends_a_step_early", Quick());
+  EXPECT_TRUE(c.AnythingNew());
+  EXPECT_GT(c.unsound, 0u);
+  for (const MetricChange& metric : c.metrics) {
+    EXPECT_NE(metric.trend, Trend::kBetter) << metric.name;
+    EXPECT_LE(metric.cases + c.unsound, c.generated) << metric.name;
+  }
 }
 
 TEST(CompareTest, FilesAreCasesToo) {

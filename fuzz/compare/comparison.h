@@ -81,6 +81,7 @@ struct Comparison {
   uint64_t seed = 0;
   uint64_t generated = 0, from_files = 0, steps = 0;
   uint64_t unmeasured = 0;  // cases that end early in one of the two: no metrics of them
+  uint64_t unsound = 0;     // cases in which one of the two breaks an oracle: no metrics of them either
   uint64_t incomparable = 0;
   // Cases that both agree with where head answers otherwise than base; only where both get the same case.
   uint64_t answers_differ = 0;

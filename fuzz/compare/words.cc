@@ -56,6 +56,7 @@ std::string HowMany(const Comparison& c) {
   if (c.from_files > 0) absl::StrAppend(&line, ", ", WithThousands(c.from_files), " from files");
   absl::StrAppend(&line, ", ", WithThousands(c.steps), " steps");
   if (c.unmeasured > 0) absl::StrAppend(&line, ", ", WithThousands(c.unmeasured), " end early (no metrics)");
+  if (c.unsound > 0) absl::StrAppend(&line, ", ", WithThousands(c.unsound), " break an oracle (no metrics)");
   if (c.incomparable > 0) absl::StrAppend(&line, ", ", WithThousands(c.incomparable), " incomparable with a reference");
   return line;
 }
