@@ -3,6 +3,7 @@
 #include "fuzz/compare/compare.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "fuzz/compare/show.h"
@@ -169,6 +170,25 @@ int FalseAlarms(uint64_t noise_per_mille, int comparisons) {
     alarms += speed.trend != Trend::kSame;
   }
   return alarms;
+}
+
+// One huge case does not hide that all others are worse by a tenth; shares are no sizes and keep their mean.
+TEST(MetricTally, OfBytesEachCaseWeighsTheSame) {
+  for (const std::string_view unit : {"bytes", "share"}) {
+    MetricTally tally(MetricInfo{"m", unit, "", true});
+    for (int i = 0; i < 99; ++i) tally.Add(100, 110, true, {});
+    tally.Add(9e18, 9e18, true, {});
+    const MetricChange change = tally.Finish();
+    EXPECT_EQ(change.trend, Trend::kWorse);
+    if (unit == "bytes") {
+      EXPECT_NEAR(change.Worsening(), 9.0 / 91, 1e-9);
+    } else {
+      EXPECT_LT(change.Worsening(), 1e-12);
+    }
+  }
+  MetricTally from_nothing(MetricInfo{"m", "bytes", "", true});
+  from_nothing.Add(0, 1, true, {});
+  EXPECT_TRUE(std::isinf(from_nothing.Finish().Worsening()));
 }
 
 TEST(JudgeRounds, NoiseIsNoDifference) {

@@ -55,7 +55,9 @@ struct MetricChange {
   Distribution base, head;
   Distribution change;  // head - base, over the cases that differ
   Example example;      // worse if there is one, else better
-  // Of the means, by how much head is worse, as a part of base; negative: better. Infinite from 0.
+  // What is compared for Worsening: sums; of bytes each case weighs the same, however large its numbers are.
+  double base_weight = 0, head_weight = 0;
+  // By how much head is worse, as a part of base; negative: better. Infinite from 0.
   double Worsening() const;
 };
 
