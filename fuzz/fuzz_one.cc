@@ -86,7 +86,7 @@ int FuzzOne(const Family& family, std::span<const uint8_t> data) {
   setup.loaded.subject->Prepare(*setup.scratch);
   const Verdict verdict = setup.judge->Run(*setup.scratch, RelationsAskedBy(family, data));
   Reach reach;
-  family.Reached(*setup.scratch, setup.judge->outcome(), reach);
+  if (setup.judge->ran()) family.Reached(*setup.scratch, setup.judge->outcome(), reach);
   for (size_t i = 0; i < kMaxReach; ++i) reach_counters[i] = reach[i] ? 1 : 0;
   if (verdict.found()) Die(family.Print(*setup.scratch) + "\n" + verdict.text, verdict.signature);
   return 0;

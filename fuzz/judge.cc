@@ -26,7 +26,10 @@ Verdict Judge::Run(const Case& c, Bits64 relations) {
   ++cases_;
   ++runs_;
   reasons_.clear();
-  if (const std::string_view lacking = Lacking(c); !lacking.empty()) {
+  broke_ = false;
+  const std::string_view lacking = Lacking(c);
+  ran_ = lacking.empty();
+  if (!ran_) {
     Verdict verdict;
     verdict.kind = VerdictKind::kIncomparable;
     verdict.text = absl::StrCat("not run: it does not offer ", std::string(lacking));
@@ -34,6 +37,7 @@ Verdict Judge::Run(const Case& c, Bits64 relations) {
   }
   subject_.Run(c, *outcome_);
   family_.Judge(c, *outcome_, promises_, reasons_);
+  broke_ = !reasons_.empty();
   if (reference_ != nullptr) Compare(c);
   if (relations_ && reasons_.empty()) AskRelations(c, relations);
   Verdict verdict = MakeVerdict(family_.name(), subject_.info().name, reasons_);

@@ -31,6 +31,9 @@ class Judge {
   const Family& family() const { return family_; }
   Subject& subject() const { return subject_; }
   const Outcome& outcome() const { return *outcome_; }  // of the last case itself, not a related one
+  bool ran() const { return ran_; }                     // false: the last case was not run, outcome() is of another
+  // Whether an oracle said no to it, be it at a later step than the verdict's.
+  bool broke() const { return broke_; }
   uint64_t cases() const { return cases_; }             // calls of Run
   uint64_t runs() const { return runs_; }               // of the subject, related cases included
   // How many cases could not be compared, by cause.
@@ -52,6 +55,7 @@ class Judge {
   const std::unique_ptr<Case> related_;
   Reasons reasons_;
   Reasons more_;
+  bool ran_ = false, broke_ = false;
   uint64_t cases_ = 0;
   uint64_t runs_ = 0;
   std::map<std::string, uint64_t, std::less<>> incomparable_;

@@ -146,7 +146,15 @@ absl::StatusOr<std::vector<Pair>> SubjectTable::Select(std::span<const std::stri
     const auto found = Find(spec, families.size() == 1 ? families[0] : nullptr);
     if (!found.ok()) return found.status();
     for (const Pair& pair : *found) {
-      const auto same = [&](const Pair& p) { return p.row == pair.row && p.variant == pair.variant; };
+      const auto same = [&](const Pair& p) { return p.row->family == pair.row->family && p.Spec() == pair.Spec(); };
+      const auto alike = [&](const Pair& p) {
+        return p.row->family == pair.row->family && p.row->name == pair.row->name && p.variant == pair.variant && !same(p);
+      };
+      // Reports, stores and signatures know a subject by its name: what the one did would be told of the other.
+      if (const auto other = std::find_if(selected.begin(), selected.end(), alike); other != selected.end()) {
+        return absl::InvalidArgumentError(absl::StrCat(other->Spec(), " and ", pair.Spec(), ": both are called ", pair.row->name,
+                                                       " in findings; fuzz one at a time, each with a --store of its own"));
+      }
       if (!Has(families, pair.row->family) || std::any_of(selected.begin(), selected.end(), same)) continue;
       selected.push_back(pair);
     }

@@ -36,5 +36,18 @@ TEST(SubjectTable, TheReferenceIsAskedForTheVariantThatTheRowNames) {
   EXPECT_EQ(reference("temporal"), "by_area");
 }
 
+// Which of the two did it could not be told from a finding.
+TEST(SubjectTable, TwoOfOneNameAreNotSelectedTogether) {
+  const std::vector<const Family*> families = {FindFamily("placement")};
+  const auto selected = [&](const std::vector<std::string>& specs) { return SubjectTable::All().Select(specs, families); };
+  const std::string one = "cmd:python3 plan.py one {in} {out}", two = "cmd:python3 plan.py two {in} {out}";
+  const auto both = selected({one, two});
+  ASSERT_FALSE(both.ok());
+  EXPECT_TRUE(absl::IsInvalidArgument(both.status())) << both.status();
+  EXPECT_NE(both.status().message().find("both are called cmd:plan.py"), absl::string_view::npos) << both.status();
+  EXPECT_EQ(selected({one, one})->size(), 1u);
+  EXPECT_EQ(selected({one, "model:temporal", "model:temporal"})->size(), 2u);
+}
+
 }  // namespace
 }  // namespace oomph

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "fuzz/exit_code.h"
 #include "fuzz/judge.h"
 #include "fuzz/report/report.h"
@@ -18,12 +19,12 @@ struct Options {
   CaseOptions instead;
   std::string program;
   std::string as = "case", store;
-  bool json = false;
+  bool json = false, outcome = false;
 };
 
 int CheckAsInputs(const Options& options) {
-  if (options.json || options.subjects.size() > 1 || options.instead.capacity) {
-    return Fail(absl::InvalidArgumentError("--as tape and text: expected at most one --subject, no --json and no --capacity"));
+  if (options.json || options.outcome || options.subjects.size() > 1 || options.instead.capacity) {
+    return Fail(absl::InvalidArgumentError("--as tape and text: expected at most one --subject, no --json, --outcome and --capacity"));
   }
   CheckInputsOptions inputs{.paths = options.files, .text = options.as == "text", .family = options.instead.family,
                             .store = options.store, .program = options.program};
@@ -43,12 +44,21 @@ std::string_view KindName(VerdictKind kind) {
   return "";
 }
 
+// What the case needs besides its file to be judged as it was.
+std::string Needed(const CaseFile& file, const Pair& pair, const Options& options) {
+  std::vector<std::string> words;
+  const auto alone = SubjectsFor(file, {});
+  if (!alone.ok() || alone->front().Spec() != pair.Spec()) words.push_back("--subject " + Printable(ShellWord(pair.Spec())));
+  if (!options.instead.family.empty()) words.push_back("--family " + ShellWord(options.instead.family));
+  if (options.instead.capacity) words.push_back(absl::StrCat("--capacity ", *options.instead.capacity));
+  return absl::StrJoin(words, " ");
+}
+
 void Show(const CaseFile& file, const Pair& pair, const Verdict& verdict, const Options& options) {
   if (verdict.found()) {
-    const auto& capacity = options.instead.capacity;
-    const std::string more = capacity ? absl::StrCat("--capacity ", *capacity) : "";
-    std::printf("%s\n%s\n", VerdictLine(verdict.signature, verdict.text).c_str(),
-                NextCommands(options.program, file.path, pair.Spec(), "minimize", more).c_str());
+    std::printf("%s: %s: finding\n%s\n%s\n", Printable(file.path).c_str(), Printable(pair.Spec()).c_str(),
+                VerdictLine(verdict.signature, verdict.text).c_str(),
+                NextCommands(options.program, file.path, "", "minimize", Needed(file, pair, options)).c_str());
     return;
   }
   const std::string because = verdict.text.empty() ? "" : ", " + Printable(verdict.text);
@@ -91,11 +101,14 @@ class Checker {
     found_ = found_ || verdict.found();
     const std::string outcome(verdict.found() ? verdict.signature : KindName(verdict.kind));
     if (!options_.json) Show(file, pair, verdict, options_);
+    const std::string did = options_.outcome && judge.ran() ? file.family->PrintOutcome(*value, judge.outcome()) : "";
+    if (!options_.json) std::fputs(did.c_str(), stdout);
     results_.push_back({{"file", file.path}, {"family", file.family->name()}, {"subject", pair.row->name},
                         {"variant", pair.variant}, {"version", loaded->subject->info().version},
                         {"verdict", KindName(verdict.kind)}, {"signature", verdict.signature},
                         {"step", verdict.step}, {"text", verdict.text}, {"expect", file.expect},
                         {"met", file.expect.empty() || file.expect == outcome}});
+    if (options_.outcome) results_.back()["outcome"] = did;
     return file.expect == outcome;
   }
 
@@ -112,7 +125,7 @@ Verb CheckVerb(CLI::App& root, const std::string& program) {
   options->program = program;
   CLI::App* app = root.add_subcommand("check", "Judge saved cases and print the verdicts.");
   app->add_option("files", options->files, "Case files")->required();
-  app->add_option("--subject", options->subjects, "Instead of what the file says, NAME[:VARIANT]")
+  app->add_option("--subject", options->subjects, "Instead of what the file says, NAME[:VARIANT]; again for more")
       ->allow_extra_args(false);
   AddCaseOptions(*app, options->instead);
   auto* as = app->add_option("--as", options->as,
@@ -122,6 +135,7 @@ Verb CheckVerb(CLI::App& root, const std::string& program) {
   app->add_option("--store", options->store, "With --as tape or text: shrink what is found and keep it in this folder")
       ->needs(as);
   app->add_flag("--json", options->json, "Verdicts as JSON");
+  app->add_flag("--outcome", options->outcome, "After each verdict what the subject did; in JSON \"outcome\"");
   return {app, [options] {
             if (options->as != "case") return CheckAsInputs(*options);
             Checker checker(*options);

@@ -80,8 +80,8 @@ int CheckInputs(const CheckInputsOptions& options) {
     if (absl::Status status = judge.Keep(*store, findings, trophies); !status.ok()) return Fail(status);
   }
   const int code = Show(findings, options, store ? &*store : nullptr);
-  std::printf("%s inputs, %s with a finding, %zu signatures\n", WithThousands(files->size()).c_str(),
-              WithThousands(found).c_str(), findings.size());
+  std::printf("%s, %s with a finding, %s\n", Counted(files->size(), "input").c_str(), WithThousands(found).c_str(),
+              Counted(findings.size(), "signature").c_str());
   return code;
 }
 

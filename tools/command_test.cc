@@ -117,6 +117,7 @@ TEST_F(CommandTest, ModelAgreesWithItsSpecification) {
     const Ran fuzz = RunOomph("fuzz --family " + std::string(family->name()) +
                            " --subject model --cases 200 --seed 1 --jobs 2 --store " + folder_ + "/store");
     EXPECT_EQ(fuzz.code, kNothingFound) << fuzz.out;
+    EXPECT_EQ(fuzz.out.find("trophy left out"), std::string::npos) << "of another family\n" << fuzz.out;
     EXPECT_EQ(RunOomph("report " + folder_ + "/store --json -").code, 0);
   }
 }
@@ -177,6 +178,57 @@ TEST_F(CommandTest, MinimizeKeepsWhatTheTestAsksFor) {
     ExpectRefused("minimize " + file + " --test false", "expected {}");
     ExpectRefused("minimize " + file + " --test 'false {}'", "nothing to minimize");
     ExpectRefused("minimize " + file + " --subject model", "shows no fault");
+  }
+}
+
+// What a finding says to type next finds it again, though the file names no subject.
+TEST_F(CommandTest, NextCommandsNameTheSubjectThatTheFileDoesNot) {
+  const std::string file = File("mine.20.csv", "id,lower,upper,size\na,0,9,12\nb,0,9,12\nc,30,50,4\n");
+  const Ran check = RunOomph("check " + file + " --subject fault:twice_the_memory --family placement");
+  EXPECT_EQ(check.code, kFindings) << check.out;
+  EXPECT_EQ(check.out.substr(0, check.out.find('\n')), file + ": fault:twice_the_memory: finding");
+  for (const std::string verb : {"minimize", "explain", "draw"}) {
+    const size_t at = check.out.find("/oomph " + verb + " ");
+    ASSERT_NE(at, std::string::npos) << verb << "\n" << check.out;
+    const std::string command = check.out.substr(at + 7, check.out.find('\n', at) - at - 7);
+    EXPECT_EQ(command, verb + " " + file + " --subject fault:twice_the_memory --family placement");
+    const Ran ran = RunShell("cd " + folder_ + " && " OOMPH_BINARY_DIR "/oomph " + command);
+    EXPECT_EQ(ran.code, 0) << ran.out;
+  }
+  // One that says whom it is for needs no more, and minimize tells the verdict of what it wrote.
+  const std::string small = folder_ + "/mine.20.min.csv";
+  const Ran minimized = RunOomph("minimize " + file + " --subject fault:twice_the_memory");
+  const Ran again = RunOomph("check " + small);
+  EXPECT_EQ(again.code, kFindings) << again.out;
+  EXPECT_NE(again.out.find("/oomph minimize " + small + "\n"), std::string::npos) << again.out;
+  const size_t verdict = again.out.find("\nplacement/") + 1;
+  const std::string line = again.out.substr(verdict, again.out.find('\n', verdict) + 1 - verdict);
+  EXPECT_NE(minimized.out.find(line), std::string::npos) << minimized.out << again.out;
+}
+
+TEST_F(CommandTest, WhatASubjectDidIsTold) {
+  const std::string file = File("two.csv", "id,lower,upper,size\na,0,9,16\nb,3,5,32\n");
+  const Ran text = RunOomph("check --outcome " + file + " --subject model:temporal --subject model:by_area");
+  EXPECT_EQ(text.code, kNothingFound) << text.out;
+  const size_t first = text.out.find(": model:temporal: agree"), second = text.out.find(": model:by_area: agree");
+  ASSERT_TRUE(first < second && second != std::string::npos) << text.out;
+  EXPECT_NE(text.out.substr(first, second - first).find("48"), std::string::npos) << "the peak\n" << text.out;
+  EXPECT_NE(RunOomph("check --json --outcome " + file).out.find("\"outcome\": \""), std::string::npos);
+  EXPECT_EQ(RunOomph("check --json " + file).out.find("\"outcome\""), std::string::npos);
+  // The first variant of several is not just anybody.
+  const std::string whose = "hat model:decreasing_size (the first of ";
+  EXPECT_EQ(RunOomph("explain " + file).out.find(whose), 1u);
+  EXPECT_NE(RunOomph("draw " + file + " -o " + folder_ + "/m.svg").out.find(whose), std::string::npos);
+  EXPECT_EQ(RunOomph("explain " + file + " --subject model:temporal").out.find("What model:temporal did:\n"), 0u);
+}
+
+TEST_F(CommandTest, NoCaseIsWrittenOver) {
+  const std::string file = File("t.trace", "memory hbm capacity 64 granule 8\nallocate a 9\n");
+  for (const std::string verb : {"minimize ", "draw ", "import "}) {
+    ExpectRefused(verb + file + " -o " + folder_ + "/./t.trace", "is the file that is read");
+  }
+  for (const char* size : {"--steps 0", "--steps 100000000", "--live 100000000"}) {
+    ExpectRefused(std::string("generate --family hbm ") + size, "not in range 1 to 1000000");
   }
 }
 

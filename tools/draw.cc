@@ -21,13 +21,17 @@ Verb DrawVerb(CLI::App& root, const std::string&) {
   app->add_option("--subject", options->subject, "Instead of what the file says, NAME[:VARIANT]");
   AddCaseOptions(*app, options->instead);
   return {app, [options] {
+            if (const absl::Status status = NotTheInput(options->out, options->file); !status.ok()) return Fail(status);
             auto one = ReadOneCase(options->file, options->instead, options->subject);
             if (!one.ok()) return Fail(one.status());
             const Family& family = *one->file.family;
             Judge judge(family, *one->loaded.subject, ReferenceFor(one->loaded, family, *one->file.value));
             const Verdict verdict = judge.Run(*one->file.value);
+            if (!judge.ran()) return Fail(absl::InvalidArgumentError(one->pair.Spec() + ": " + verdict.text));
             const int code = WriteOut(options->out, family.Draw(*one->file.value, judge.outcome(), verdict));
-            if (code == kNothingFound && options->out != "-") std::printf("%s\n", Printable(options->out).c_str());
+            if (code == kNothingFound && options->out != "-") {
+              std::printf("%s: what %s did\n", Printable(options->out).c_str(), WhoseAnswer(*one).c_str());
+            }
             return code;
           }};
 }

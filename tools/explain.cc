@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "fuzz/exit_code.h"
+#include "fuzz/judge.h"
 #include "fuzz/report/report.h"
 #include "fuzz/report/show.h"
 #include "fuzz/store/files.h"
@@ -75,16 +76,13 @@ int Run(const Options& options) {
   auto file = ParseCaseFile(name, *std::move(text), *family);
   if (!file.ok()) return Fail(file.status());
   if (absl::Status status = SetCapacity(*file, options.instead); !status.ok()) return Fail(status);
-  std::vector<std::string> asked;
-  if (!options.subject.empty()) asked.push_back(options.subject);
-  const auto pairs = SubjectsFor(*file, asked);
-  if (!pairs.ok()) return Fail(pairs.status());
-  const auto loaded = SubjectTable::All().Load(pairs->front());
-  if (!loaded.ok()) return Fail(loaded.status());
-  const auto outcome = (*family)->NewOutcome();
-  loaded->subject->Prepare(*file->value);
-  loaded->subject->Run(*file->value, *outcome);
-  return WriteOut("-", (*family)->Explain(*file->value, *outcome));
+  auto one = PrepareOne(*std::move(file), options.subject);
+  if (!one.ok()) return Fail(one.status());
+  Judge judge(**family, *one->loaded.subject, /*reference=*/nullptr, /*relations=*/false);
+  const Verdict verdict = judge.Run(*one->file.value);
+  if (!judge.ran()) return Fail(absl::InvalidArgumentError(one->pair.Spec() + ": " + verdict.text));
+  const std::string whose = absl::StrCat("What ", WhoseAnswer(*one), " did:\n");
+  return WriteOut("-", whose + (*family)->Explain(*one->file.value, judge.outcome()));
 }
 
 }  // namespace

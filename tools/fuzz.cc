@@ -12,16 +12,16 @@ Verb FuzzVerb(CLI::App& root, const std::string& program) {
   auto page = std::make_shared<bool>(false);
   options->program = program;
   CLI::App* app = root.add_subcommand("fuzz", "Look for faults; Ctrl-C ends it, the same command goes on.");
-  app->add_option("--family", options->families, "Only these families")->allow_extra_args(false);
+  app->add_option("--family", options->families, "Only this family; again for more")->allow_extra_args(false);
   app->add_option(
          "--subject", options->subjects,
-         "Only these, NAME[:VARIANT], plugin:PATH[:VARIANT] or cmd:TEMPLATE; default: all but planted faults")
+         "Only this, NAME[:VARIANT], plugin:PATH[:VARIANT] or cmd:TEMPLATE; again for more; default: all but planted faults")
       ->allow_extra_args(false);
   auto* seconds = app->add_option("--seconds", options->seconds, "How long")->check(Positive);
   app->add_option("--cases", options->cases, "How many cases of each subject")
       ->check(CLI::PositiveNumber)
       ->excludes(seconds);
-  auto* seed_option = app->add_option("--seed", *seed, "Same seed, same cases; default: drawn and printed");
+  auto* seed_option = app->add_option("--seed", *seed, "Same seed, same cases with --jobs 1 (else those made of earlier ones differ); default: drawn and printed");
   app->add_option("--jobs", options->jobs, "Worker processes; default: the number of cores")->check(CLI::Range(1, 256));
   app->add_option("--store", options->store, "Folder for findings and progress")->capture_default_str();
   app->add_flag("--new-only", options->new_only, "End with 77 only for findings that are not in corpus/trophies");

@@ -10,6 +10,9 @@
 namespace oomph {
 namespace {
 
+// A longer case would not be read again (64 MiB), and does not fit into memory at some point.
+constexpr size_t kMostSteps = 1'000'000;
+
 struct Options {
   std::string family, out;
   uint64_t seed = 0, count = 1;
@@ -48,8 +51,9 @@ Verb GenerateVerb(CLI::App& root, const std::string&) {
   app->add_option("--family", options->family, "Of which family")->required();
   app->add_option("--seed", options->seed, "Same seed, same cases")->capture_default_str();
   app->add_option("--count", options->count, "How many")->capture_default_str();
-  app->add_option("--steps", options->steps, "How long; default: drawn");
-  app->add_option("--live", options->live, "How many buffers live at a time; default: drawn");
+  app->add_option("--steps", options->steps, "How long; default: drawn")->check(CLI::Range(size_t{1}, kMostSteps));
+  app->add_option("--live", options->live, "How many buffers live at a time; default: drawn")
+      ->check(CLI::Range(size_t{1}, kMostSteps));
   app->add_option("-o", options->out, "Folder for a file each; default: standard output");
   return {app, [options] { return Run(*options); }};
 }

@@ -81,6 +81,7 @@ absl::StatusOr<Made> Import(const std::string& path, const hbm::ImportOptions& o
 }
 
 int Run(const Options& options) {
+  if (const absl::Status status = NotTheInput(options.out, options.file); !status.ok()) return Fail(status);
   const auto imported = Import(options.file, options.import);
   if (!imported.ok()) return Fail(imported.status());
   std::string text = absl::StrCat("# imported from ", Printable(options.file), "\n");

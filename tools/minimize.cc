@@ -39,8 +39,9 @@ int Finish(const Options& options, const CaseFile& file, const Minimized& result
   if (code != kNothingFound) return code;
   const bool interrupted = Interrupts::Pending();
   const bool unchanged = family.Print(*result.smallest) == family.Print(*file.value);
-  std::fprintf(stderr, "%s: %zu steps -> %zu steps, %zu runs, %.2f s%s\n", Printable(out).c_str(),
-               family.Size(*file.value), family.Size(*result.smallest), result.runs, result.seconds,
+  std::fprintf(stderr, "%s: %s -> %s, %s, %.2f s%s\n", Printable(out).c_str(),
+               Counted(family.Size(*file.value), "step").c_str(), Counted(family.Size(*result.smallest), "step").c_str(),
+               Counted(result.runs, "run").c_str(), result.seconds,
                interrupted       ? " (interrupted: the smallest so far)"
                : result.finished ? (unchanged ? " (no smaller one found)" : "")
                                  : " (budget used up: --runs, --seconds)");
@@ -71,13 +72,17 @@ int BySubject(const Options& options) {
     return Fail(absl::InvalidArgumentError(absl::StrFormat("%s: shows no fault in %s; another subject: --subject",
                                                            one->file.path, one->pair.Spec())));
   }
-  // Standard output may be for the case itself.
-  std::fprintf(options.out == "-" ? stderr : stdout, "%s\n", VerdictLine(verdict.signature, verdict.text).c_str());
   MinimizeOptions minimize = options.minimize;
   minimize.afresh = [&] { one->loaded.subject->StartAfresh(); };
   const Minimized result = Minimize(*one->file.family, *one->file.value, "", nullptr,
                                     SameSignature(judge, verdict.signature), minimize);
-  if (result.smallest != nullptr) one->loaded.subject->Prepare(*result.smallest);
+  if (result.smallest != nullptr && !result.flaky) {
+    one->loaded.subject->Prepare(*result.smallest);
+    // Its own numbers, not those of the case that it was made of. Standard output may be for the case itself.
+    const Verdict last = judge.Run(*result.smallest);
+    const Verdict& told = last.signature == verdict.signature ? last : verdict;
+    std::fprintf(options.out == "-" ? stderr : stdout, "%s\n", VerdictLine(told.signature, told.text).c_str());
+  }
   return Finish(options, one->file, result, one->pair.Spec(), verdict.signature);
 }
 
@@ -93,11 +98,13 @@ Verb MinimizeVerb(CLI::App& root, const std::string& program) {
   auto* subject = app->add_option("--subject", options->subject, "Instead of what the file says, NAME[:VARIANT]");
   app->add_option("--test", options->test, "Command that exits 0 if the case in {} is still interesting")
       ->excludes(subject);
-  app->add_option("-o", options->out, "Where to, - for standard output; default: FILE.min.EXT");
+  app->add_option("-o", options->out, "Where to, another file or - for standard output; default: FILE.min.EXT");
   AddCaseOptions(*app, options->instead);
   app->add_option("--runs", options->minimize.runs, "At most so many tries")->capture_default_str();
   app->add_option("--seconds", options->minimize.seconds, "At most so long")->capture_default_str();
   return {app, [options] {
+            const absl::Status status = NotTheInput(options->out, options->file);
+            if (!status.ok()) return Fail(status);
             const Interrupts interrupts;
             options->minimize.stop = Interrupts::Pending;
             return options->test.empty() ? BySubject(*options) : ByCommand(*options);

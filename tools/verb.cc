@@ -74,16 +74,33 @@ absl::StatusOr<CaseFile> ReadCase(const std::string& path, const CaseOptions& op
   return file;
 }
 
-absl::StatusOr<OneCase> ReadOneCase(const std::string& path, const CaseOptions& options, const std::string& subject) {
-  auto file = ReadCase(path, options);
-  if (!file.ok()) return file.status();
-  const auto pairs = SubjectsFor(*file, subject.empty() ? std::vector<std::string>{} : std::vector{subject});
+absl::StatusOr<OneCase> PrepareOne(CaseFile file, const std::string& subject) {
+  const auto pairs = SubjectsFor(file, subject.empty() ? std::vector<std::string>{} : std::vector{subject});
   if (!pairs.ok()) return pairs.status();
   auto loaded = SubjectTable::All().Load(pairs->front());
   if (!loaded.ok()) return loaded.status();
-  OneCase one{*std::move(file), pairs->front(), *std::move(loaded)};
+  OneCase one{std::move(file), pairs->front(), *std::move(loaded), pairs->size()};
   one.loaded.subject->Prepare(*one.file.value);
   return one;
+}
+
+absl::StatusOr<OneCase> ReadOneCase(const std::string& path, const CaseOptions& options, const std::string& subject) {
+  auto file = ReadCase(path, options);
+  if (!file.ok()) return file.status();
+  return PrepareOne(*std::move(file), subject);
+}
+
+std::string WhoseAnswer(const OneCase& one) {
+  const std::string spec = Printable(one.pair.Spec());
+  if (one.choices == 1) return spec;
+  const std::string& name = one.pair.row->spec.empty() ? one.pair.row->name : one.pair.row->spec;
+  return absl::StrCat(spec, " (the first of ", one.choices, "; another: --subject ", Printable(ShellWord(name)), ":VARIANT)");
+}
+
+absl::Status NotTheInput(const std::string& out, const std::string& input) {
+  std::error_code error;
+  if (out == "-" || input == "-" || !std::filesystem::equivalent(out, input, error)) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("-o ", out, ": is the file that is read; name another"));
 }
 
 std::string TrophiesFolder() {
@@ -108,7 +125,7 @@ int WriteOut(const std::string& path, const std::string& text) {
 Subject* ReferenceFor(const Loaded& loaded, const Family& family, const Case& c) {
   constexpr size_t kLongest = 20'000;  // steps; the time grows with their square
   if (loaded.reference == nullptr || family.Size(c) <= kLongest) return loaded.reference.get();
-  std::fprintf(stderr, "%zu steps: judged by the oracles alone, not compared with %s\n", family.Size(c),
+  std::fprintf(stderr, "%s: judged by the oracles alone, not compared with %s\n", Counted(family.Size(c), "step").c_str(),
                loaded.reference->info().name.c_str());
   return nullptr;
 }

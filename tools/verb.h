@@ -69,8 +69,15 @@ struct OneCase {
   CaseFile file;
   Pair pair;
   Loaded loaded;
+  size_t choices = 1;  // how many variants the name stands for, of which `pair` is the first
 };
+// Whose answer is shown: "model:decreasing_size (the first of 9; another: --subject model:VARIANT)".
+std::string WhoseAnswer(const OneCase& one);
+absl::StatusOr<OneCase> PrepareOne(CaseFile file, const std::string& subject);
 absl::StatusOr<OneCase> ReadOneCase(const std::string& path, const CaseOptions& options, const std::string& subject);
+
+// An error if `out` is the file that is read: what is in it would be gone.
+absl::Status NotTheInput(const std::string& out, const std::string& input);
 
 // Writes report.html into a store and says so; an exit code. See report.cc.
 int WritePage(const std::string& store, const std::string& program, std::FILE* say_where);

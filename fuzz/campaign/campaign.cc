@@ -145,7 +145,8 @@ std::string Campaign::Arguments() const {
 
 absl::Status Campaign::Begin() {
   std::vector<std::string> unread;
-  trophies_ = ReadTrophies(options_.trophies, families_, &unread);
+  // Of all families, not only of those at work: a trophy of another is none of ours, and no mistake.
+  trophies_ = ReadTrophies(options_.trophies, table_.families(), &unread);
   for (const std::string& line : unread) std::fprintf(stderr, "trophy left out: %s\n", Printable(line).c_str());
   std::random_device device;
   const uint64_t drawn = (uint64_t{device()} << 32 | device()) >> 1;
@@ -157,8 +158,8 @@ absl::Status Campaign::Begin() {
     std::fprintf(stderr, "going on with campaign %lld, which was %s after %.1f s\n",
                  static_cast<long long>(record_.id), record_.state.c_str(), record_.seconds);
   }
-  std::fprintf(stderr, "seed %llu, %zu pairs, store %s\n", static_cast<unsigned long long>(record_.seed),
-               pairs_.size(), options_.store.c_str());
+  std::fprintf(stderr, "seed %llu, %s, store %s\n", static_cast<unsigned long long>(record_.seed),
+               Counted(pairs_.size(), "pair").c_str(), options_.store.c_str());
   std::vector<SkippedRecord> skipped;
   if (options_.subjects.empty()) {
     for (const SubjectRow* row : table_.Absent(families_)) {
@@ -412,9 +413,9 @@ void Campaign::ShowProgress(bool last) {
   if (last && !terminal) return;
   last_shown_ = now;
   const double here = elapsed() - before_;
-  std::fprintf(stderr, "%s%.0f s  %s cases  %s steps/s  %zu findings%s", terminal ? "\r\x1b[K" : "", elapsed(),
-               WithThousands(cases_).c_str(), Short(here > 0 ? static_cast<double>(steps_) / here : 0).c_str(),
-               shown_.size(), terminal && !last ? "" : "\n");
+  std::fprintf(stderr, "%s%.0f s  %s  %s steps/s  %s%s", terminal ? "\r\x1b[K" : "", elapsed(),
+               Counted(cases_, "case").c_str(), Short(here > 0 ? static_cast<double>(steps_) / here : 0).c_str(),
+               Counted(shown_.size(), "finding").c_str(), terminal && !last ? "" : "\n");
   std::fflush(stderr);
 }
 

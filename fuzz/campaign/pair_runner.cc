@@ -108,7 +108,7 @@ ChunkRecord PairRunner::Run(uint64_t first, uint64_t count, const Hooks& hooks) 
     ++chunk.count;
     chunk.steps += family_.Size(*case_);
     Reach reach;
-    family_.Reached(*case_, judge_.outcome(), reach);
+    if (judge_.ran()) family_.Reached(*case_, judge_.outcome(), reach);
     for (size_t i = reach._Find_first(); i < kMaxReach; i = reach._Find_next(i)) ++met[i];
     if (verdict.kind == VerdictKind::kAgree && pool_.Offer(*case_, reach)) {
       std::string text = family_.Print(*case_);

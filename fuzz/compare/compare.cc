@@ -118,8 +118,9 @@ class Comparer {
                             answer.head.verdict.kind == VerdictKind::kIncomparable;
     AddSignatures(answer, candidate, signatures_);
     bool differ = !answer.otherwise.empty();
-    const bool measured = answer.base.complete && answer.head.complete;
-    result_.unmeasured += !measured;
+    const bool measured = answer.Comparable();
+    result_.unmeasured += !answer.base.complete || !answer.head.complete;
+    result_.unsound += answer.base.breaks || answer.head.breaks;
     for (size_t m = 0; m < metrics_.size() && measured; ++m) {
       differ = differ || Differ(answer.base.values[m], answer.head.values[m]);
     }
@@ -132,7 +133,7 @@ class Comparer {
     }
     for (size_t m = 0; m < metrics_.size() && measured; ++m) {
       const double base = answer.base.values[m], head = answer.head.values[m];
-      const bool steady = again == nullptr || (again->base.complete && again->head.complete &&
+      const bool steady = again == nullptr || (again->Comparable() &&
                                                !Differ(base, again->base.values[m]) && !Differ(head, again->head.values[m]));
       metrics_[m].Add(base, head, steady, candidate);
     }
@@ -244,14 +245,14 @@ class Comparer {
     if (change.trend != Trend::kSame) {
       const bool worse = !tally.worse_cases.empty() && change.trend != Trend::kBetter;
       const Test shows = [&](const Case& c) {
-        const Duel::Answer& answer = control_->Measure(c);
-        if (!answer.base.complete || !answer.head.complete) return false;
+        const Duel::Answer& answer = control_->Run(c);
+        if (!answer.Comparable()) return false;
         const double base = answer.base.values[m], head = answer.head.values[m];
         return std::isfinite(base) && std::isfinite(head) && Differ(base, head) &&
                worse == ((head > base) == tally.info.lower_is_better);
       };
       if (MakeExample(worse ? tally.worse_cases : tally.better_cases, shows, change.example)) {
-        const Duel::Answer& answer = control_->Measure(*smallest_);
+        const Duel::Answer& answer = control_->Run(*smallest_);
         change.example.base = absl::StrFormat("%.6g", answer.base.values[m]);
         change.example.head = absl::StrFormat("%.6g", answer.head.values[m]);
         change.example.case_text = CaseOfHead("");

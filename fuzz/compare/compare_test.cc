@@ -3,6 +3,7 @@
 #include "fuzz/compare/compare.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "fuzz/compare/show.h"
@@ -11,6 +12,7 @@
 #include "fuzz/faults/faults.h"
 #include "gtest/gtest.h"
 #include "models/base/choices.h"
+#include "models/families.h"
 #include "models/hbm/family.h"
 
 namespace oomph {
@@ -104,6 +106,17 @@ TEST(CompareTest, AnotherChoiceShowsInTheMetrics) {
   EXPECT_LT(metric->example.steps, 12u);
 }
 
+// Buffers on one address make a low peak, which is no improvement.
+TEST(CompareTest, WhatBreaksAnOracleIsNotMeasured) {
+  const Comparison c = Compared(*FindFamily("placement"), "specification", "fault:ends_a_step_early", Quick());
+  EXPECT_TRUE(c.AnythingNew());
+  EXPECT_GT(c.unsound, 0u);
+  for (const MetricChange& metric : c.metrics) {
+    EXPECT_NE(metric.trend, Trend::kBetter) << metric.name;
+    EXPECT_LE(metric.cases + c.unsound, c.generated) << metric.name;
+  }
+}
+
 TEST(CompareTest, FilesAreCasesToo) {
   std::vector<CaseFile> files;
   files.push_back(*ParseCaseFile("mine.trace", "memory hbm capacity 64 granule 8\nallocate a 9\n", &HbmFamily()));
@@ -157,6 +170,25 @@ int FalseAlarms(uint64_t noise_per_mille, int comparisons) {
     alarms += speed.trend != Trend::kSame;
   }
   return alarms;
+}
+
+// One huge case does not hide that all others are worse by a tenth; shares are no sizes and keep their mean.
+TEST(MetricTally, OfBytesEachCaseWeighsTheSame) {
+  for (const std::string_view unit : {"bytes", "share"}) {
+    MetricTally tally(MetricInfo{"m", unit, "", true});
+    for (int i = 0; i < 99; ++i) tally.Add(100, 110, true, {});
+    tally.Add(9e18, 9e18, true, {});
+    const MetricChange change = tally.Finish();
+    EXPECT_EQ(change.trend, Trend::kWorse);
+    if (unit == "bytes") {
+      EXPECT_NEAR(change.Worsening(), 9.0 / 91, 1e-9);
+    } else {
+      EXPECT_LT(change.Worsening(), 1e-12);
+    }
+  }
+  MetricTally from_nothing(MetricInfo{"m", "bytes", "", true});
+  from_nothing.Add(0, 1, true, {});
+  EXPECT_TRUE(std::isinf(from_nothing.Finish().Worsening()));
 }
 
 TEST(JudgeRounds, NoiseIsNoDifference) {

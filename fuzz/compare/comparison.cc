@@ -7,10 +7,10 @@
 namespace oomph {
 
 double MetricChange::Worsening() const {
-  const double by = (head.mean - base.mean) * (lower_is_better ? 1 : -1);
+  const double by = (head_weight - base_weight) * (lower_is_better ? 1 : -1);
   if (by == 0) return 0;
-  if (base.mean == 0) return by > 0 ? std::numeric_limits<double>::infinity() : -1;
-  return by / base.mean;
+  if (base_weight == 0) return by > 0 ? std::numeric_limits<double>::infinity() : -1;
+  return by / base_weight;
 }
 
 bool Comparison::AnythingNew() const {

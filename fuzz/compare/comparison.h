@@ -55,7 +55,9 @@ struct MetricChange {
   Distribution base, head;
   Distribution change;  // head - base, over the cases that differ
   Example example;      // worse if there is one, else better
-  // Of the means, by how much head is worse, as a part of base; negative: better. Infinite from 0.
+  // What is compared for Worsening: sums; of bytes each case weighs the same, however large its numbers are.
+  double base_weight = 0, head_weight = 0;
+  // By how much head is worse, as a part of base; negative: better. Infinite from 0.
   double Worsening() const;
 };
 
@@ -81,6 +83,7 @@ struct Comparison {
   uint64_t seed = 0;
   uint64_t generated = 0, from_files = 0, steps = 0;
   uint64_t unmeasured = 0;  // cases that end early in one of the two: no metrics of them
+  uint64_t unsound = 0;     // cases in which one of the two breaks an oracle: no metrics of them either
   uint64_t incomparable = 0;
   // Cases that both agree with where head answers otherwise than base; only where both get the same case.
   uint64_t answers_differ = 0;

@@ -51,7 +51,8 @@ void Duel::RunSide(Side& side, Did& did) {
     did.key = absl::StrCat(std::string(family_.name()), "/", std::string(reason.oracle), "/", std::string(reason.detail));
   }
   did.values.assign(family_.metrics().size(), std::numeric_limits<double>::quiet_NaN());
-  did.complete = family_.Measure(*side.prepared, side.judge->outcome(), did.values);
+  did.complete = side.judge->ran() && family_.Measure(*side.prepared, side.judge->outcome(), did.values);
+  did.breaks = side.judge->broke();
 }
 
 void Duel::MeasureSide(Side& side, Did& did) {

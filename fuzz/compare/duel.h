@@ -22,13 +22,16 @@ class Duel {
   struct Did {
     Verdict verdict;
     std::string key;             // of its finding, without the subject: "hbm/aligned/allocate"; empty: none
-    bool complete = false;       // else it ended early, and `values` say nothing
+    bool complete = false;       // else it ended early or was not run, and `values` say nothing
+    bool breaks = false;         // an oracle: what no planner may do can look good in `values`
     std::vector<double> values;  // of the family's metrics
   };
   struct Answer {
     Did base, head;
     // Where both got the same case and went through it with the same verdict: what head answers otherwise.
     std::string otherwise;
+    // Both went through it as they may: their values can be compared.
+    bool Comparable() const { return base.complete && head.complete && !base.breaks && !head.breaks; }
   };
 
   // The case as a generator or a file gives it. Each side gets it prepared by the other, then by itself, so that

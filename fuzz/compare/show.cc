@@ -165,7 +165,7 @@ nlohmann::json ComparisonJson(const Comparison& c) {
   }
   return {{"family", c.family->name()}, {"base", c.base}, {"head", c.head}, {"base_version", c.base_version},
           {"head_version", c.head_version}, {"seed", c.seed}, {"generated", c.generated}, {"from_files", c.from_files},
-          {"steps", c.steps}, {"unmeasured", c.unmeasured}, {"incomparable", c.incomparable},
+          {"steps", c.steps}, {"unmeasured", c.unmeasured}, {"unsound", c.unsound}, {"incomparable", c.incomparable},
           {"promises_dropped", c.promises_dropped}, {"promises_added", c.promises_added}, {"signatures", signatures},
           {"same_signatures", c.same_signatures}, {"answers_differ", c.answers_differ}, {"answers", JsonOf(c.answers)},
           {"metrics", metrics}, {"speed", JsonOf(c.speed)}, {"quiet", c.Quiet()}, {"interrupted", c.interrupted}};

@@ -46,6 +46,9 @@ void MetricTally::Add(double b, double h, bool steady, const Candidate& candidat
   ++cases;
   base_sum += b;
   head_sum += h;
+  const double larger = std::max(std::abs(b), std::abs(h));
+  base_parts += larger > 0 ? b / larger : 1;
+  head_parts += larger > 0 ? h / larger : 1;
   if (base.size() < kKept) {
     base.push_back(b);
     head.push_back(h);
@@ -72,7 +75,10 @@ MetricChange MetricTally::Finish() const {
   result.base = Spread(base, base_sum, cases);
   result.head = Spread(head, head_sum, cases);
   result.change = Spread(change, change_sum, better + worse);
-  result.trend = TrendOf(*this, result.p, change_sum);
+  const bool scaled = info.unit == "bytes";
+  result.base_weight = scaled ? base_parts : base_sum;
+  result.head_weight = scaled ? head_parts : head_sum;
+  result.trend = TrendOf(*this, result.p, scaled ? head_parts - base_parts : change_sum);
   return result;
 }
 

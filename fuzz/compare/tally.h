@@ -41,6 +41,8 @@ struct MetricTally {
   MetricInfo info;
   uint64_t cases = 0, better = 0, worse = 0, unsteady = 0;
   double base_sum = 0, head_sum = 0, change_sum = 0;
+  // Of each case as parts of its larger number, so that no case of 2^60 bytes outweighs all others.
+  double base_parts = 0, head_parts = 0;
   std::vector<double> base, head, change;  // of the first cases only
   std::vector<Candidate> better_cases, worse_cases;
 };

@@ -52,10 +52,11 @@ std::string Percent(double part) {
 }
 
 std::string HowMany(const Comparison& c) {
-  std::string line = absl::StrCat(WithThousands(c.generated), " cases of seed ", c.seed);
+  std::string line = absl::StrCat(Counted(c.generated, "case"), " of seed ", c.seed);
   if (c.from_files > 0) absl::StrAppend(&line, ", ", WithThousands(c.from_files), " from files");
-  absl::StrAppend(&line, ", ", WithThousands(c.steps), " steps");
+  absl::StrAppend(&line, ", ", Counted(c.steps, "step"));
   if (c.unmeasured > 0) absl::StrAppend(&line, ", ", WithThousands(c.unmeasured), " end early (no metrics)");
+  if (c.unsound > 0) absl::StrAppend(&line, ", ", WithThousands(c.unsound), " break an oracle (no metrics)");
   if (c.incomparable > 0) absl::StrAppend(&line, ", ", WithThousands(c.incomparable), " incomparable with a reference");
   return line;
 }
@@ -63,11 +64,11 @@ std::string HowMany(const Comparison& c) {
 std::string Counts(const SignatureChange& s) {
   switch (s.change) {
     case Change::kNew:
-      return absl::StrCat("in ", WithThousands(s.head_cases), " cases", s.steady ? "" : ", not each time");
+      return absl::StrCat("in ", Counted(s.head_cases, "case"), s.steady ? "" : ", not each time");
     case Change::kFixed:
-      return absl::StrCat("was in ", WithThousands(s.base_cases), " cases");
+      return absl::StrCat("was in ", Counted(s.base_cases, "case"));
     case Change::kChanged:
-      return absl::StrCat("in ", WithThousands(s.head_cases), " cases, was in ", WithThousands(s.base_cases), "; ",
+      return absl::StrCat("in ", Counted(s.head_cases, "case"), ", was in ", WithThousands(s.base_cases), "; ",
                           WithThousands(s.only_head), " only in head, ", WithThousands(s.only_base), " only in base");
   }
   return "";

@@ -32,9 +32,9 @@ std::string BarsOf(const json& c, Place place, double scale) {
   const double first = c["first_seen"].get<double>() * scale;
   const double again = std::max(0.0, (c["findings"].get<double>() - c["first_seen"].get<double>()) * scale);
   const std::string title =
-      absl::StrFormat("campaign %d, %s: %d findings, %d for the first time, in %s cases", c["id"].get<int64_t>(),
-                      LocalTime(c["started"]), c["findings"].get<uint64_t>(), c["first_seen"].get<uint64_t>(),
-                      WithThousands(c["cases"]));
+      absl::StrFormat("campaign %d, %s: %s, %d for the first time, in %s", c["id"].get<int64_t>(),
+                      LocalTime(c["started"]), Counted(c["findings"], "finding"), c["first_seen"].get<uint64_t>(),
+                      Counted(c["cases"], "case"));
   const double bottom = kChartTop + kChartHeight;
   if (first + again <= 0) return Bar("none", place, bottom - 2, 2, title);
   return Bar("again", place, bottom - again, again, title) + Bar("first", place, bottom - again - first, first, title);

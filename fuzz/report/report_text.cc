@@ -93,9 +93,8 @@ std::string ReportText(const json& report, const ReportTextOptions& options) {
   }
   absl::StrAppend(&out, PairsText(report), FindingsText(report, options.only_campaign), PropertiesText(report),
                   ReachText(report, options.reach), IncomparableText(report), SkippedText(report));
-  absl::StrAppend(&out, absl::StrFormat("\n%s cases, %s steps, %d findings (%d new), %d skipped",
-                                        WithThousands(totals["cases"]), WithThousands(totals["steps"]),
-                                        totals["findings"].get<uint64_t>(), totals["new_findings"].get<uint64_t>(),
+  absl::StrAppend(&out, absl::StrFormat("\n%s, %s, %s (%d new), %d skipped", Counted(totals["cases"], "case"),
+                                        Counted(totals["steps"], "step"), Counted(totals["findings"], "finding"), totals["new_findings"].get<uint64_t>(),
                                         totals["skipped"].get<uint64_t>()));
   const double share = totals["incomparable_share"];
   if (share > 0.02) absl::StrAppend(&out, absl::StrFormat(", %.1f %% INCOMPARABLE (more than 2 %%)", share * 100));

@@ -98,7 +98,12 @@ std::string NextCommands(std::string_view program, std::string_view path, std::s
   std::string arguments = Printable(ShellWord(path));
   if (NamesForeignCode(subject)) absl::StrAppend(&arguments, " --subject ", Printable(ShellWord(subject)));
   if (!options.empty()) absl::StrAppend(&arguments, " ", std::string(options));
-  return absl::StrFormat("  %s %s %s     %s draw %s", command, first, arguments, command, arguments);
+  std::string lines;
+  for (const std::string_view verb : {first, std::string_view("explain"), std::string_view("draw")}) {
+    if (verb == "explain" && first == "explain" && !lines.empty()) continue;
+    absl::StrAppend(&lines, lines.empty() ? "" : "\n", "  ", command, " ", std::string(verb), " ", arguments);
+  }
+  return lines;
 }
 
 std::vector<std::string> PromiseNames(const Family& family, Bits64 promises) {
@@ -133,6 +138,10 @@ std::string WithThousands(uint64_t n) {
   std::string digits = std::to_string(n);
   for (size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
   return digits;
+}
+
+std::string Counted(uint64_t n, std::string_view noun) {
+  return absl::StrCat(WithThousands(n), " ", std::string(noun), n == 1 ? "" : "s");
 }
 
 std::string Short(double n) {

@@ -28,9 +28,9 @@ std::string ErrorLine(const absl::Status& status);
 
 // What, where and who: "signature: step 4 ...".
 std::string VerdictLine(std::string_view signature, std::string_view text);
-// What to type next with the case in `path`, found in `subject`, as --subject takes it. That is told where
-// the file alone does not do: code named by where it lies is started from a command line only.
-// `options` are what the case needs besides its file, as one types them.
+// What to type next with the case in `path`, which says that it was found in `subject`, as --subject takes it; a line each.
+// The subject is told where the file alone does not do: code named by where it lies is started from a command line only.
+// `options` are what else the case needs besides its file, as one types them.
 std::string NextCommands(std::string_view program, std::string_view path, std::string_view subject,
                          std::string_view first = "minimize", std::string_view options = "");
 
@@ -43,6 +43,8 @@ std::string TextTable(const std::vector<std::vector<std::string>>& rows, const s
                   std::string_view indent = "");
 
 std::string WithThousands(uint64_t n);
+// "1 step", "1,200 steps".
+std::string Counted(uint64_t n, std::string_view noun);
 // "1.2 M", "840", "3.4 k".
 std::string Short(double n);
 std::string LocalTime(int64_t seconds_since_1970);

@@ -35,6 +35,8 @@ TEST(Show, Numbers) {
   EXPECT_EQ(WithThousands(0), "0");
   EXPECT_EQ(WithThousands(999), "999");
   EXPECT_EQ(WithThousands(1234567), "1,234,567");
+  EXPECT_EQ(Counted(1, "step"), "1 step");
+  EXPECT_EQ(Counted(0, "step") + Counted(2000, "step"), "0 steps2,000 steps");
   EXPECT_EQ(Short(840), "840");
   EXPECT_EQ(Short(1.25e6), "1.2 M");
 }
@@ -42,15 +44,15 @@ TEST(Show, Numbers) {
 TEST(Show, VerdictSaysWhatToTypeNext) {
   EXPECT_EQ(VerdictLine("f/o/s/d", "step 4 is wrong"), "f/o/s/d: step 4 is wrong");
   EXPECT_EQ(NextCommands("build/oomph", "findings/a.toy", "toy:wrong"),
-            "  build/oomph minimize findings/a.toy     build/oomph draw findings/a.toy");
+            "  build/oomph minimize findings/a.toy\n  build/oomph explain findings/a.toy\n  build/oomph draw findings/a.toy");
 }
 
 TEST(Show, WhatIsNamedByItsPlaceIsNamedAgain) {
   EXPECT_EQ(NextCommands("oomph", "a b.toy", "plugin:./x.so:on=1"),
-            "  oomph minimize 'a b.toy' --subject plugin:./x.so:on=1     oomph draw 'a b.toy' --subject "
-            "plugin:./x.so:on=1");
-  EXPECT_EQ(NextCommands("oomph", "a.toy", "cmd:echo $b"),
-            "  oomph minimize a.toy --subject 'cmd:echo $b'     oomph draw a.toy --subject 'cmd:echo $b'");
+            "  oomph minimize 'a b.toy' --subject plugin:./x.so:on=1\n  oomph explain 'a b.toy' --subject "
+            "plugin:./x.so:on=1\n  oomph draw 'a b.toy' --subject plugin:./x.so:on=1");
+  EXPECT_EQ(NextCommands("oomph", "a.toy", "cmd:echo $b", "explain"),
+            "  oomph explain a.toy --subject 'cmd:echo $b'\n  oomph draw a.toy --subject 'cmd:echo $b'");
   EXPECT_EQ(ShellWord("it's"), "'it'\\''s'");
   EXPECT_EQ(ShellWord(""), "''");
 }
