@@ -101,9 +101,11 @@ TEST(Reducer, KeepsTheSignatureDropsAllStepsThatCanGoAndIsDeterministic) {
   EXPECT_LE(sum.longest, 30u);
 }
 
+// Of HBM only: the specification of a planner takes the square of its buffers and more for each of thousands of runs.
 TEST(SlowReducer, AlsoFromLongCases) {
   Sum sum;
   for (const FaultRow& fault : Faults()) {
+    if (fault.family != &HbmFamily()) continue;
     for (uint64_t seed = 2; seed < 5; ++seed)
       CheckReduction(fault, seed, /*steps=*/1'000, /*cases=*/1'000, sum);
   }
