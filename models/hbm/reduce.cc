@@ -1,20 +1,20 @@
-// See reduce.h. Nothing here assumes that a smaller trace fails more easily: every candidate is asked.
+// See reduce.h.
 #include "models/hbm/reduce.h"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "models/base/reduction.h"
 #include "models/base/units.h"
 #include "models/hbm/text.h"
 
 namespace oomph::hbm {
 namespace {
 
-class Reducer {
+class Reducer : Reduction<Trace> {
  public:
-  Reducer(Trace& trace, const std::function<bool(const Trace&)>& still_fails, size_t budget)
-      : trace_(trace), still_fails_(still_fails), left_(budget) {}
+  using Reduction::Reduction;
 
   void Run() {
     ForgetNames();
@@ -28,40 +28,23 @@ class Reducer {
       progress |= MergeSteps();
       progress |= DropSteps();
     }
-    if (trace_.names.empty()) Rename();
+    if (failing_.names.empty()) Rename();
   }
 
  private:
   // Texts of names carry no meaning, but a test of the user's may look for one: then they stay.
   void ForgetNames() {
-    if (trace_.names.empty()) return;
-    Trace candidate{trace_.policy, trace_.steps, {}};
-    if (still_fails_(candidate)) trace_ = std::move(candidate);
-  }
-
-  bool Try(const Trace& candidate) {
-    if (left_ == 0) return false;
-    --left_;
-    if (!still_fails_(candidate)) return false;
-    if (&candidate != &trace_) trace_ = candidate;
-    return true;
-  }
-  // Changes trace_ in place by `change`; undone if it does not fail any more.
-  template <typename Field>
-  bool TrySet(Field& field, Field value) {
-    if (field == value || left_ == 0) return false;
-    const Field old = std::exchange(field, value);
-    if (Try(trace_)) return true;
-    field = old;
-    return false;
+    if (failing_.names.empty()) return;
+    Trace candidate{failing_.policy, failing_.steps, {}};
+    if (still_fails_(candidate)) failing_ = std::move(candidate);
   }
 
   // A trace fails at one step: what comes after it goes first.
   void CutTail() {
-    size_t low = 1, high = trace_.steps.size();  // `high` steps fail
+    size_t low = 1, high = failing_.steps.size();  // `high` steps fail
     while (low < high && left_ > 0) {
       const size_t middle = (low + high) / 2;
-      Trace candidate{trace_.policy, {trace_.steps.begin(), trace_.steps.begin() + middle}, trace_.names};
+      Trace candidate{failing_.policy, {failing_.steps.begin(), failing_.steps.begin() + middle}, failing_.names};
       if (Try(candidate)) {
         high = middle;
       } else {
@@ -71,33 +54,33 @@ class Reducer {
   }
 
   bool DropRange(size_t begin, size_t count) {
-    Trace candidate{trace_.policy, {}, trace_.names};
-    candidate.steps.reserve(trace_.steps.size());
-    candidate.steps.assign(trace_.steps.begin(), trace_.steps.begin() + begin);
-    candidate.steps.insert(candidate.steps.end(), trace_.steps.begin() + begin + count, trace_.steps.end());
+    Trace candidate{failing_.policy, {}, failing_.names};
+    candidate.steps.reserve(failing_.steps.size());
+    candidate.steps.assign(failing_.steps.begin(), failing_.steps.begin() + begin);
+    candidate.steps.insert(candidate.steps.end(), failing_.steps.begin() + begin + count, failing_.steps.end());
     return Try(candidate);
   }
 
   bool DropName(uint32_t name) {
-    Trace candidate{trace_.policy, {}, trace_.names};
-    for (const Step& step : trace_.steps) {
+    Trace candidate{failing_.policy, {}, failing_.names};
+    for (const Step& step : failing_.steps) {
       const bool named = step.kind != StepKind::kFence && step.kind != StepKind::kDefragment &&
                          step.kind != StepKind::kQuery;
       if (!named || step.name != name) candidate.steps.push_back(step);
     }
-    return candidate.steps.size() < trace_.steps.size() && Try(candidate);
+    return candidate.steps.size() < failing_.steps.size() && Try(candidate);
   }
 
   // Drops stretches from the end backwards, half as long each time nothing goes; ends with no single
   // step that can be dropped.
   bool DropSteps() {
     bool any = false;
-    for (size_t count = std::max<size_t>(trace_.steps.size() / 2, 1); count > 0;) {
+    for (size_t count = std::max<size_t>(failing_.steps.size() / 2, 1); count > 0;) {
       bool dropped = false;
-      for (size_t end = trace_.steps.size(); end > 0 && left_ > 0;) {
+      for (size_t end = failing_.steps.size(); end > 0 && left_ > 0;) {
         const size_t begin = end > count ? end - count : 0;
         if (DropRange(begin, end - begin)) dropped = true;
-        end = std::min(begin, trace_.steps.size());
+        end = std::min(begin, failing_.steps.size());
       }
       any |= dropped;
       if (count == 1 && dropped) {
@@ -106,14 +89,14 @@ class Reducer {
       }
       if (left_ == 0) break;
       count /= 2;
-      count = std::min(count, trace_.steps.size());
+      count = std::min(count, failing_.steps.size());
     }
     return any;
   }
 
   void DropNames() {
-    for (size_t i = trace_.steps.size(); i-- > 0 && left_ > 0;) {
-      if (i < trace_.steps.size()) DropName(trace_.steps[i].name);
+    for (size_t i = failing_.steps.size(); i-- > 0 && left_ > 0;) {
+      if (i < failing_.steps.size()) DropName(failing_.steps[i].name);
     }
   }
 
@@ -122,13 +105,13 @@ class Reducer {
     const Policy simplest;
     for (const PolicyKey& key : PolicyKeys()) {
       if (key.is_bytes) continue;  // capacity and granule: see ScaleDown
-      const uint64_t old = key.get(trace_.policy), value = key.get(simplest);
+      const uint64_t old = key.get(failing_.policy), value = key.get(simplest);
       if (old == value) continue;
-      Trace candidate = trace_;
+      Trace candidate = failing_;
       key.set(candidate.policy, value);
       any |= Try(candidate);
     }
-    any |= TrySet<uint64_t>(trace_.policy.bfc.backing, 0);
+    any |= TrySet<uint64_t>(failing_.policy.bfc.backing, 0);
     return any;
   }
 
@@ -137,37 +120,26 @@ class Reducer {
     bool any = false;
     for (uint64_t factor : {1024, 64, 8, 2}) {
       while (left_ > 0) {
-        Trace candidate = trace_;
+        Trace candidate = failing_;
         candidate.policy.capacity /= factor;
         candidate.policy.granule = std::max<uint64_t>(candidate.policy.granule / factor, 1);
         for (Step& step : candidate.steps) {
           step.size = step.size == 0 ? 0 : std::max<uint64_t>(step.size / factor, 1);
           if (step.alignment != 0) step.alignment = std::max<uint64_t>(step.alignment / factor, 1);
         }
-        if (candidate == trace_ || candidate.policy.capacity == 0 || !Try(candidate)) break;
+        if (candidate == failing_ || candidate.policy.capacity == 0 || !Try(candidate)) break;
         any = true;
       }
     }
-    any |= TrySet<uint64_t>(trace_.policy.granule, 1);
-    any |= Lower(trace_.policy.capacity, 1);
-    return any;
-  }
-
-  // Lowers a number: to the floor, else by ever smaller amounts.
-  bool Lower(uint64_t& number, uint64_t floor) {
-    if (number <= floor) return false;
-    if (TrySet(number, floor)) return true;
-    bool any = false;
-    for (uint64_t by = (number - floor) / 2; by > 0 && left_ > 0; by /= 2) {
-      if (number - floor > by && TrySet(number, number - by)) any = true;
-    }
+    any |= TrySet<uint64_t>(failing_.policy.granule, 1);
+    any |= Lower(failing_.policy.capacity, 1);
     return any;
   }
 
   bool SimplifySteps() {
     bool any = false;
-    for (size_t i = trace_.steps.size(); i-- > 0;) {
-      Step& step = trace_.steps[i];
+    for (size_t i = failing_.steps.size(); i-- > 0;) {
+      Step& step = failing_.steps[i];
       any |= TrySet(step.pinned, false);
       any |= TrySet(step.end, End::kAny);
       any |= TrySet(step.donor, kNobody);
@@ -176,11 +148,11 @@ class Reducer {
       }
       any |= TrySet<uint32_t>(step.fence, step.fence == 0 ? 0 : 1);
       if (step.size > 0) {
-        const uint64_t rounded = CheckedRoundUp(step.size, trace_.policy.granule).value_or(step.size);
+        const uint64_t rounded = CheckedRoundUp(step.size, failing_.policy.granule).value_or(step.size);
         any |= Lower(step.size, 1);
         // A whole granule reads better than some byte inside it.
-        if (step.size != rounded && step.size % trace_.policy.granule != 0) {
-          const uint64_t whole = CheckedRoundUp(step.size, trace_.policy.granule).value_or(step.size);
+        if (step.size != rounded && step.size % failing_.policy.granule != 0) {
+          const uint64_t whole = CheckedRoundUp(step.size, failing_.policy.granule).value_or(step.size);
           TrySet(step.size, whole);  // larger, so no progress
         }
       }
@@ -191,18 +163,18 @@ class Reducer {
   // A simpler kind for a step, and one step for two neighbours of a kind.
   bool MergeSteps() {
     bool any = false;
-    for (size_t i = trace_.steps.size(); i-- > 0;) {
-      Step& step = trace_.steps[i];
+    for (size_t i = failing_.steps.size(); i-- > 0;) {
+      Step& step = failing_.steps[i];
       Step simpler = step;
       if (step.kind == StepKind::kFreeLater) simpler.kind = StepKind::kFree, simpler.fence = 0;
       if (step.kind == StepKind::kReallocate) simpler.kind = StepKind::kAllocate;
       any |= TrySet(step, simpler);
-      if (i + 1 >= trace_.steps.size()) continue;
-      const Step& next = trace_.steps[i + 1];
+      if (i + 1 >= failing_.steps.size()) continue;
+      const Step& next = failing_.steps[i + 1];
       if (step.kind != StepKind::kAllocate || next.kind != StepKind::kAllocate) continue;
       const auto sum = CheckedAdd(step.size, next.size);
       if (!sum) continue;
-      Trace candidate = trace_;
+      Trace candidate = failing_;
       candidate.steps[i + 1].size = *sum;
       candidate.steps.erase(candidate.steps.begin() + i);
       any |= Try(candidate);
@@ -220,19 +192,15 @@ class Reducer {
       if (it == old_names.end()) old_names.push_back(name);
       name = dense;
     };
-    Trace candidate = trace_;
+    Trace candidate = failing_;
     for (Step& step : candidate.steps) {
       const bool named = step.kind != StepKind::kFence && step.kind != StepKind::kDefragment &&
                          step.kind != StepKind::kQuery;
       if (named) rename(step.name);
       if (step.donor != kNobody) rename(step.donor);
     }
-    if (still_fails_(candidate)) trace_ = candidate;
+    if (still_fails_(candidate)) failing_ = candidate;
   }
-
-  Trace& trace_;
-  const std::function<bool(const Trace&)>& still_fails_;
-  size_t left_;
 };
 
 }  // namespace

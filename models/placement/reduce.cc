@@ -1,5 +1,4 @@
-// See reduce.h. Nothing here assumes that a smaller problem fails more easily: every candidate is asked. Each
-// step that is taken makes a problem simpler in one measure (buffers, features, times, bytes) and in none
+// See reduce.h. Each step that is taken makes a problem simpler in one measure (buffers, features, times, bytes) and in none
 // before it less simple, so that it ends.
 #include "models/placement/reduce.h"
 
@@ -9,8 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "models/base/reduction.h"
 #include "models/base/units.h"
 #include "models/placement/decorate.h"
+#include "models/placement/footprint.h"
 
 namespace oomph::placement {
 namespace {
@@ -45,10 +46,9 @@ void EachSize(Problem& problem, Change change) {
   }
 }
 
-class Reducer {
+class Reducer : Reduction<Problem> {
  public:
-  Reducer(Problem& problem, const std::function<bool(const Problem&)>& still_fails, size_t budget)
-      : problem_(problem), still_fails_(still_fails), left_(budget) {}
+  using Reduction::Reduction;
 
   void Run() {
     DropBuffers();
@@ -65,37 +65,21 @@ class Reducer {
   }
 
  private:
-  bool Try(const Problem& candidate) {
-    if (left_ == 0) return false;
-    --left_;
-    if (!still_fails_(candidate)) return false;
-    if (&candidate != &problem_) problem_ = candidate;
-    return true;
-  }
-  // Changes problem_ in place; undone if it does not fail any more.
-  template <typename Field>
-  bool TrySet(Field& field, Field value) {
-    if (field == value || left_ == 0) return false;
-    std::swap(field, value);
-    if (Try(problem_)) return true;
-    std::swap(field, value);
-    return false;
-  }
-  // The same change to a copy of everything.
+  // A change to a copy of everything.
   template <typename Change>
   bool TryChanged(Change change) {
     if (left_ == 0) return false;
-    Problem candidate = problem_;
+    Problem candidate = failing_;
     change(candidate);
-    return !(candidate == problem_) && Try(candidate);
+    return !(candidate == failing_) && Try(candidate);
   }
 
   bool DropRange(size_t begin, size_t count) {
-    Problem candidate{problem_.capacity, {}, problem_.extra_columns};
-    candidate.buffers.reserve(problem_.buffers.size());
-    candidate.buffers.assign(problem_.buffers.begin(), problem_.buffers.begin() + begin);
-    candidate.buffers.insert(candidate.buffers.end(), problem_.buffers.begin() + begin + count,
-                             problem_.buffers.end());
+    Problem candidate{failing_.capacity, {}, failing_.extra_columns};
+    candidate.buffers.reserve(failing_.buffers.size());
+    candidate.buffers.assign(failing_.buffers.begin(), failing_.buffers.begin() + begin);
+    candidate.buffers.insert(candidate.buffers.end(), failing_.buffers.begin() + begin + count,
+                             failing_.buffers.end());
     return Try(candidate);
   }
 
@@ -103,12 +87,12 @@ class Reducer {
   // dropped.
   bool DropBuffers() {
     bool any = false;
-    for (size_t count = std::max<size_t>(problem_.buffers.size() / 2, 1); count > 0 && left_ > 0;) {
+    for (size_t count = std::max<size_t>(failing_.buffers.size() / 2, 1); count > 0 && left_ > 0;) {
       bool dropped = false;
-      for (size_t end = problem_.buffers.size(); end > 0 && left_ > 0;) {
+      for (size_t end = failing_.buffers.size(); end > 0 && left_ > 0;) {
         const size_t begin = end > count ? end - count : 0;
         dropped |= DropRange(begin, end - begin);
-        end = std::min(begin, problem_.buffers.size());
+        end = std::min(begin, failing_.buffers.size());
       }
       any |= dropped;
       if (count > 1 || !dropped) count /= 2;  // at single ones once more: what stayed may go now
@@ -136,7 +120,7 @@ class Reducer {
     any |= ForAll([](Buffer& b) { b.group = 0; });
     any |= ForAll([](Buffer& b) { b.space = 0; });
     any |= ForAll([](Buffer& b) { b.alignment = 1; });
-    any |= TrySet(problem_.capacity, std::optional<uint64_t>());
+    any |= TrySet(failing_.capacity, std::optional<uint64_t>());
     return any;
   }
 
@@ -156,7 +140,7 @@ class Reducer {
   // All numbers of bytes together, so that what fits goes on fitting.
   bool DivideSizes() {
     uint64_t divisor = 0;
-    EachSize(problem_, [&](uint64_t& size) { divisor = std::gcd(divisor, size); });
+    EachSize(failing_, [&](uint64_t& size) { divisor = std::gcd(divisor, size); });
     bool any = false;
     if (divisor > 1) any |= DivideBy(divisor);
     for (uint64_t factor : {1024, 64, 8, 2}) {
@@ -177,16 +161,16 @@ class Reducer {
   // other.
   bool MergeBuffers() {
     bool any = false;
-    for (size_t i = problem_.buffers.size(); i-- > 0 && left_ > 0;) {
-      for (size_t j = problem_.buffers.size(); j-- > 0 && i < problem_.buffers.size() && left_ > 0;) {
-        if (i != j && j < problem_.buffers.size()) any |= MergeTwo(i, j);
+    for (size_t i = failing_.buffers.size(); i-- > 0 && left_ > 0;) {
+      for (size_t j = failing_.buffers.size(); j-- > 0 && i < failing_.buffers.size() && left_ > 0;) {
+        if (i != j && j < failing_.buffers.size()) any |= MergeTwo(i, j);
       }
-      if (i < problem_.buffers.size()) any |= DropWithCapacity(i);
+      if (i < failing_.buffers.size()) any |= DropWithCapacity(i);
     }
     return any;
   }
   bool MergeTwo(size_t i, size_t j) {
-    const Buffer &a = problem_.buffers[i], &b = problem_.buffers[j];
+    const Buffer &a = failing_.buffers[i], &b = failing_.buffers[j];
     const bool follows = a.end == b.start && a.size == b.size && Length(a.start, b.end) > 0;
     const bool beside = a.start == b.start && a.end == b.end && CheckedAdd(a.size, b.size);
     if (a.space != b.space || !(follows || beside)) return false;
@@ -203,8 +187,8 @@ class Reducer {
   }
   // What was live together with all the others took its room with it.
   bool DropWithCapacity(size_t i) {
-    const uint64_t size = problem_.buffers[i].size;
-    if (!problem_.capacity || *problem_.capacity < size) return false;
+    const uint64_t size = failing_.buffers[i].size;
+    if (!failing_.capacity || *failing_.capacity < size) return false;
     return TryChanged([&](Problem& candidate) {
       *candidate.capacity -= size;
       candidate.buffers.erase(candidate.buffers.begin() + i);
@@ -224,11 +208,11 @@ class Reducer {
     return any;
   }
 
-  // In place: no candidate of these replaces problem_.buffers.
+  // In place: no candidate of these replaces failing_.buffers.
   bool SimplifyBuffers() {
     bool any = false;
-    for (size_t i = problem_.buffers.size(); i-- > 0 && left_ > 0;) {
-      Buffer& b = problem_.buffers[i];
+    for (size_t i = failing_.buffers.size(); i-- > 0 && left_ > 0;) {
+      Buffer& b = failing_.buffers[i];
       any |= TrySet(b.hint, std::optional<uint64_t>());
       any |= TrySet(b.fixed, std::optional<uint64_t>());
       any |= TrySet<uint32_t>(b.group, 0);
@@ -256,8 +240,8 @@ class Reducer {
 
   bool LowerSizes() {
     bool any = false;
-    for (size_t i = problem_.buffers.size(); i-- > 0 && left_ > 0;) {
-      Buffer& b = problem_.buffers[i];
+    for (size_t i = failing_.buffers.size(); i-- > 0 && left_ > 0;) {
+      Buffer& b = failing_.buffers[i];
       any |= LowerWithCapacity(b);
       any |= Lower(b.size, 1);
       any |= TrySet<uint64_t>(b.size, 0);
@@ -269,40 +253,25 @@ class Reducer {
         any |= Lower(gap.window_upper, 1);
       }
     }
-    if (problem_.capacity) any |= Lower(*problem_.capacity, 0);
+    if (failing_.capacity) any |= Lower(*failing_.capacity, 0);
     return any;
   }
 
   // By the same amount: a tight problem stays tight.
   bool LowerWithCapacity(Buffer& b) {
     bool any = false;
-    for (uint64_t by = b.size / 2; by > 0 && problem_.capacity && left_ > 0; by /= 2) {
-      if (b.size <= by || *problem_.capacity < by) continue;
-      const uint64_t capacity = *problem_.capacity;
-      problem_.capacity = capacity - by;
+    for (uint64_t by = b.size / 2; by > 0 && failing_.capacity && left_ > 0; by /= 2) {
+      if (b.size <= by || *failing_.capacity < by) continue;
+      const uint64_t capacity = *failing_.capacity;
+      failing_.capacity = capacity - by;
       if (TrySet(b.size, b.size - by)) {
         any = true;
       } else {
-        problem_.capacity = capacity;
+        failing_.capacity = capacity;
       }
     }
     return any;
   }
-
-  // Lowers a number: to the floor, else by ever smaller amounts.
-  bool Lower(uint64_t& number, uint64_t floor) {
-    if (number <= floor) return false;
-    if (TrySet(number, floor)) return true;
-    bool any = false;
-    for (uint64_t by = (number - floor) / 2; by > 0 && left_ > 0; by /= 2) {
-      if (number - floor > by && TrySet(number, number - by)) any = true;
-    }
-    return any;
-  }
-
-  Problem& problem_;
-  const std::function<bool(const Problem&)>& still_fails_;
-  size_t left_;
 };
 
 }  // namespace
