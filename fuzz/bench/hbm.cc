@@ -19,6 +19,7 @@
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "fuzz/bench/hbm_allocators.h"
+#include "fuzz/bench/load.h"
 #include "fuzz/judge.h"
 #include "fuzz/report/show.h"
 #include "fuzz/subject_table.h"
@@ -130,16 +131,8 @@ void BenchHbmMillion(BenchReport& report) {
 
 // The shipped BFC allocator in this process, driven and judged; and its model on the same traces.
 void BenchBfcInProcess(BenchReport& report) {
-  const auto pairs = SubjectTable::All().Find("bfc:growth=off", &HbmFamily());
-  if (!pairs.ok()) {
-    report.Skip(std::string(pairs.status().message()));
-    return;
-  }
-  const auto loaded = SubjectTable::All().Load(pairs->front(), /*in_child=*/false);
-  if (!loaded.ok()) {
-    report.Skip(std::string(loaded.status().message()));
-    return;
-  }
+  const std::optional<Loaded> loaded = LoadOrSkip("bfc:growth=off", HbmFamily(), report);
+  if (!loaded) return;
   const Family& family = HbmFamily();
   Subject& subject = *loaded->subject;
   GenerateOptions options;

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "fuzz/subject_table.h"
+#include "fuzz/bench/load.h"
 #include "models/placement/bounds.h"
 #include "models/placement/family.h"
 #include "models/placement/generate.h"
@@ -149,16 +149,8 @@ double MedianMs(Run run) {
 
 void BenchXla(BenchReport& report) {
   const Family& family = PlacementFamily();
-  const auto pairs = SubjectTable::All().Find("xla:order=spatial", &family);
-  if (!pairs.ok()) {
-    report.Skip(std::string(pairs.status().message()));
-    return;
-  }
-  const auto loaded = SubjectTable::All().Load(pairs->front(), /*in_child=*/false);
-  if (!loaded.ok()) {
-    report.Skip(std::string(loaded.status().message()));
-    return;
-  }
+  const std::optional<Loaded> loaded = LoadOrSkip("xla:order=spatial", family, report);
+  if (!loaded) return;
   for (const size_t buffers : {1'000, 5'000}) {
     CaseOf<Problem> c(Traffic(buffers, 16, 1));
     loaded->subject->Prepare(c);
