@@ -16,6 +16,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "subjects/command/plain_name.h"
 
 namespace oomph {
 namespace {
@@ -25,7 +26,6 @@ using nlohmann::json;
 constexpr size_t kMaxLine = size_t{1} << 20;
 constexpr int kMaxDepth = 8;           // of an answer
 constexpr int kLookMilliseconds = 50;  // between two looks at whether it is gone
-constexpr size_t kMaxName = 40;
 constexpr int kNoProtocol = 76;  // EX_PROTOCOL
 constexpr int kProtocol = 1;
 
@@ -62,17 +62,6 @@ constexpr StatKey kStats[] = {
 };
 
 std::string Dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
-
-// As part of a signature: short, and of plain characters.
-std::string PlainName(std::string_view name) {
-  std::string plain;
-  for (const char c : name.substr(0, kMaxName)) {
-    const bool word =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-';
-    plain += word ? c : '_';
-  }
-  return plain;
-}
 
 [[noreturn]] void Exec(const std::string& command_line, int in, int out) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -10,9 +10,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "subjects/child/pack.h"
 #include "subjects/planner/placement_child.h"
 #include "subjects/planner/planner_library.h"
+#include "subjects/plugin/plugin_row.h"
 
 namespace oomph {
 namespace {
@@ -122,30 +122,11 @@ absl::StatusOr<std::unique_ptr<Subject>> Start(const PlannerRowSpec& spec, const
   return ChildSubject::Start(std::move(child));
 }
 
-struct Description {
-  std::string title;
-  std::vector<std::string> variants;
-};
-
-absl::StatusOr<Description> Describe(const std::string& path) {
-  const auto ask = [&path]() -> absl::StatusOr<std::string> {
-    const auto library = PlannerLibrary::Load(path);
-    if (!library.ok()) return library.status();
-    const oomph_planner_info& info = (*library)->info();
-    Packer packer;
-    packer.Text(absl::StrCat(info.name, " ", info.version == nullptr ? "" : info.version));
-    packer.Texts((*library)->Variants());
-    return packer.bytes();
-  };
-  const absl::StatusOr<std::string> answer = AskInChild(path, ask);
-  if (!answer.ok()) return answer.status();
-  Description description;
-  Unpacker unpacker(*answer);
-  if (!unpacker.Text(description.title) || !unpacker.Texts(description.variants) || !unpacker.AtEnd() ||
-      description.variants.empty()) {
-    return absl::DataLossError(path + ": its description came back damaged");
-  }
-  return description;
+absl::StatusOr<PluginDescription> Describe(const std::string& path) {
+  const auto library = PlannerLibrary::Load(path);
+  if (!library.ok()) return library.status();
+  const oomph_planner_info& info = (*library)->info();
+  return PluginDescription{PluginTitle(info.name, info.version), (*library)->Variants()};
 }
 
 SubjectRow RowFor(const PlannerRowSpec& spec) {
@@ -172,7 +153,7 @@ absl::StatusOr<SubjectRow> FindPlanner(const PlannerRowSpec& spec) {
     row.variants = spec.variants;
     return row;
   }
-  const absl::StatusOr<Description> description = Describe(spec.path);
+  const auto description = DescribeInChild(spec.path, Describe);
   if (!description.ok()) return description.status();
   if (row.title.empty()) row.title = description->title;
   row.variants = description->variants;

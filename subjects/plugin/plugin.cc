@@ -19,11 +19,6 @@ namespace {
 
 constexpr int kLoadFlags = RTLD_NOW | RTLD_LOCAL | (kSanitized ? 0 : RTLD_DEEPBIND);
 
-absl::Status Refuse(const std::string& path, std::string reason) {
-  std::replace(reason.begin(), reason.end(), '\n', ' ');
-  return absl::InvalidArgumentError(absl::StrCat(path, ": ", reason));
-}
-
 absl::Status CheckFile(const std::string& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return absl::NotFoundError(absl::StrCat(path, ": ", std::strerror(errno)));
@@ -31,9 +26,9 @@ absl::Status CheckFile(const std::string& path) {
   const ssize_t got = read(fd, magic, sizeof magic);
   const int error = errno;
   close(fd);
-  if (got < 0) return Refuse(path, std::strerror(error));
+  if (got < 0) return RefusePlugin(path, std::strerror(error));
   if (got != sizeof magic || std::memcmp(magic, "\177ELF", sizeof magic) != 0) {
-    return Refuse(path, "not a shared object (no ELF header)");
+    return RefusePlugin(path, "not a shared object (no ELF header)");
   }
   return absl::OkStatus();
 }
@@ -84,23 +79,23 @@ absl::StatusOr<oomph_info> Query(const std::string& path, decltype(&oomph_query)
   const oomph_info& info = answer.info;
   if (result != OOMPH_OK) {
     const bool says_why = info.abi == OOMPH_ABI_VERSION && info.version != nullptr;
-    return Refuse(path, absl::StrCat("oomph_query returned ", result, says_why ? ": " : "", says_why ? info.version : ""));
+    return RefusePlugin(path, absl::StrCat("oomph_query returned ", result, says_why ? ": " : "", says_why ? info.version : ""));
   }
   if (info.abi != OOMPH_ABI_VERSION) {
-    return Refuse(path, absl::StrCat("built for interface version ", info.abi, ", this oomph has ",
+    return RefusePlugin(path, absl::StrCat("built for interface version ", info.abi, ", this oomph has ",
                                      OOMPH_ABI_VERSION, ": build it again"));
   }
   if (info.struct_bytes != sizeof(oomph_info)) {
-    return Refuse(path, absl::StrCat("its oomph_info has ", info.struct_bytes, " bytes, not ",
+    return RefusePlugin(path, absl::StrCat("its oomph_info has ", info.struct_bytes, " bytes, not ",
                                      sizeof(oomph_info), ": build it with this oomph.h"));
   }
-  if (info.name == nullptr || *info.name == '\0') return Refuse(path, "oomph_query gives no name");
+  if (info.name == nullptr || *info.name == '\0') return RefusePlugin(path, "oomph_query gives no name");
   if (info.promises == nullptr && info.num_promises != 0) {
-    return Refuse(path, absl::StrCat("oomph_query counts ", info.num_promises,
+    return RefusePlugin(path, absl::StrCat("oomph_query counts ", info.num_promises,
                                      " promises and lists none"));
   }
   if (info.variants == nullptr && info.num_variants != 0) {
-    return Refuse(path, absl::StrCat("oomph_query counts ", info.num_variants,
+    return RefusePlugin(path, absl::StrCat("oomph_query counts ", info.num_variants,
                                      " variants and lists none"));
   }
   return info;
@@ -134,9 +129,9 @@ absl::Status CheckCalls(const std::string& path, const Plugin::Calls& calls, uin
   };
   for (const Need& need : needs) {
     if (need.there) continue;
-    if (need.cap == 0) return Refuse(path, absl::StrCat("does not define ", need.name));
+    if (need.cap == 0) return RefusePlugin(path, absl::StrCat("does not define ", need.name));
     if ((caps & need.cap) != 0) {
-      return Refuse(path, absl::StrCat("claims OOMPH_CAP_", need.cap_name,
+      return RefusePlugin(path, absl::StrCat("claims OOMPH_CAP_", need.cap_name,
                                        " but does not define ", need.name));
     }
   }
@@ -144,7 +139,7 @@ absl::Status CheckCalls(const std::string& path, const Plugin::Calls& calls, uin
 }
 
 absl::StatusOr<oomph_info> Inspect(const std::string& path, const Plugin::Calls& calls) {
-  if (calls.query == nullptr) return Refuse(path, "not a plugin: does not define oomph_query");
+  if (calls.query == nullptr) return RefusePlugin(path, "not a plugin: does not define oomph_query");
   absl::StatusOr<oomph_info> info = Query(path, calls.query);
   if (!info.ok()) return info.status();
   const absl::Status status = CheckCalls(path, calls, info->caps);
@@ -154,12 +149,26 @@ absl::StatusOr<oomph_info> Inspect(const std::string& path, const Plugin::Calls&
 
 }  // namespace
 
+absl::Status RefusePlugin(const std::string& path, std::string reason) {
+  std::replace(reason.begin(), reason.end(), '\n', ' ');
+  return absl::InvalidArgumentError(absl::StrCat(path, ": ", reason));
+}
+
+std::vector<std::string> ListedVariants(const char* const* variants, size_t count) {
+  std::vector<std::string> listed;
+  for (size_t i = 0; i < count; ++i) {
+    if (variants[i] != nullptr) listed.push_back(variants[i]);
+  }
+  if (listed.empty()) listed.push_back("");
+  return listed;
+}
+
 absl::StatusOr<void*> LoadLibrary(const std::string& path) {
   if (absl::Status status = CheckFile(path); !status.ok()) return status;
   // Without a slash the loader would look for it elsewhere.
   const std::string place = path.find('/') == std::string::npos ? absl::StrCat("./", path) : path;
   void* library = dlopen(place.c_str(), kLoadFlags);
-  if (library == nullptr) return Refuse(path, LoaderError(place));
+  if (library == nullptr) return RefusePlugin(path, LoaderError(place));
   return library;
 }
 
@@ -178,13 +187,6 @@ std::shared_ptr<const Plugin> Plugin::Of(const std::string& name, const Calls& c
   return std::shared_ptr<const Plugin>(new Plugin(name, calls, info));
 }
 
-std::vector<std::string> Plugin::Variants() const {
-  std::vector<std::string> variants;
-  for (size_t i = 0; i < info_.num_variants; ++i) {
-    if (info_.variants[i] != nullptr) variants.push_back(info_.variants[i]);
-  }
-  if (variants.empty()) variants.push_back("");
-  return variants;
-}
+std::vector<std::string> Plugin::Variants() const { return ListedVariants(info_.variants, info_.num_variants); }
 
 }  // namespace oomph

@@ -18,6 +18,10 @@ namespace oomph {
 
 // What dlopen gives for a shared object, whatever interface it keeps. An error is one line that begins with the path.
 absl::StatusOr<void*> LoadLibrary(const std::string& path);
+// Why a plugin cannot be used, in one line that begins with its path.
+absl::Status RefusePlugin(const std::string& path, std::string reason);
+// What a plugin lists; one that lists nothing has the one variant with empty options.
+std::vector<std::string> ListedVariants(const char* const* variants, size_t count);
 
 class Plugin {
  public:

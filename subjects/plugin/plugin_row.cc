@@ -17,30 +17,11 @@
 namespace oomph {
 namespace {
 
-struct Description {
-  std::string title;
-  std::vector<std::string> variants;
-};
-
-absl::StatusOr<Description> Describe(const std::string& path) {
-  const auto ask = [&path]() -> absl::StatusOr<std::string> {
-    const absl::StatusOr<std::shared_ptr<const Plugin>> plugin = Plugin::Load(path);
-    if (!plugin.ok()) return plugin.status();
-    const oomph_info& info = (*plugin)->info();
-    Packer packer;
-    packer.Text(absl::StrCat(info.name, " ", info.version == nullptr ? "" : info.version));
-    packer.Texts((*plugin)->Variants());
-    return packer.bytes();
-  };
-  const absl::StatusOr<std::string> answer = AskInChild(path, ask);
-  if (!answer.ok()) return answer.status();
-  Description description;
-  Unpacker unpacker(*answer);
-  if (!unpacker.Text(description.title) || !unpacker.Texts(description.variants) ||
-      !unpacker.AtEnd() || description.variants.empty()) {
-    return absl::DataLossError(path + ": its description came back damaged");
-  }
-  return description;
+absl::StatusOr<PluginDescription> Describe(const std::string& path) {
+  const auto plugin = Plugin::Load(path);
+  if (!plugin.ok()) return plugin.status();
+  const oomph_info& info = (*plugin)->info();
+  return PluginDescription{PluginTitle(info.name, info.version), (*plugin)->Variants()};
 }
 
 absl::StatusOr<std::unique_ptr<Subject>> StartPlugin(const PluginRowSpec& row,
@@ -59,6 +40,31 @@ absl::StatusOr<std::unique_ptr<Subject>> StartPlugin(const PluginRowSpec& row,
 }
 
 }  // namespace
+
+std::string PluginTitle(const char* name, const char* version) {
+  return absl::StrCat(name, " ", version == nullptr ? "" : version);
+}
+
+absl::StatusOr<PluginDescription> DescribeInChild(
+    const std::string& path, absl::StatusOr<PluginDescription> (*describe)(const std::string& path)) {
+  const auto ask = [&]() -> absl::StatusOr<std::string> {
+    const auto description = describe(path);
+    if (!description.ok()) return description.status();
+    Packer packer;
+    packer.Text(description->title);
+    packer.Texts(description->variants);
+    return packer.bytes();
+  };
+  const absl::StatusOr<std::string> answer = AskInChild(path, ask);
+  if (!answer.ok()) return answer.status();
+  PluginDescription description;
+  Unpacker unpacker(*answer);
+  if (!unpacker.Text(description.title) || !unpacker.Texts(description.variants) ||
+      !unpacker.AtEnd() || description.variants.empty()) {
+    return absl::DataLossError(path + ": its description came back damaged");
+  }
+  return description;
+}
 
 std::string PluginPath(const std::string& name) {
   const std::string file = absl::StrCat("oomph_plugin_", name, ".so");
@@ -97,7 +103,7 @@ SubjectRow PluginRow(const PluginRowSpec& spec) {
     row.variants = {""};
     return row;
   }
-  const absl::StatusOr<Description> description = Describe(spec.path);
+  const auto description = DescribeInChild(spec.path, Describe);
   if (!description.ok()) {
     row.absent = std::string(description.status().message());
     row.variants = {""};

@@ -18,6 +18,15 @@ namespace oomph {
 // beside this program.
 std::string PluginPath(const std::string& name);
 
+struct PluginDescription {
+  std::string title;
+  std::vector<std::string> variants;  // at least one
+};
+std::string PluginTitle(const char* name, const char* version);
+// What `describe` answers in a short-lived child: this process does not load the plugin.
+absl::StatusOr<PluginDescription> DescribeInChild(
+    const std::string& path, absl::StatusOr<PluginDescription> (*describe)(const std::string& path));
+
 // A child around the plugin. It is loaded only there.
 absl::StatusOr<std::unique_ptr<Subject>> StartPluginInChild(const PluginSpec& spec,
                                                             const ChildLimits& limits = {});
