@@ -11,7 +11,6 @@
 #include "models/placement/bounds.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -27,12 +26,10 @@ namespace {
 
 using Wide = unsigned __int128;
 
-constexpr uint64_t kTop = std::numeric_limits<uint64_t>::max();
 // Alignments whose waste is looked at, the most frequent first: a bound may be missed, not wrong.
 constexpr size_t kMaxGranules = 8;
 
-uint64_t Saturated(Wide value) { return value > kTop ? kTop : static_cast<uint64_t>(value); }
-uint64_t AlignmentOf(const Buffer& buffer) { return std::max<uint64_t>(buffer.alignment, 1); }
+uint64_t Saturated(Wide value) { return value > kMaxBytes ? kMaxBytes : static_cast<uint64_t>(value); }
 
 // What a buffer has in use in [start, end).
 struct Column {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/base/units.h"
+#include "models/placement/footprint.h"
 #include "models/placement/promises.h"
 
 namespace oomph::placement {

@@ -15,10 +15,6 @@ inline bool Can(const GenerateOptions& options, int feature) {
   return (options.features >> feature & 1) != 0;
 }
 
-// The length of [start, end); 0 where it is empty. Right for every pair.
-inline uint64_t Length(int64_t start, int64_t end) {
-  return end <= start ? 0 : static_cast<uint64_t>(end) - static_cast<uint64_t>(start);
-}
 // time + by, at most the last time there is.
 inline int64_t Later(int64_t time, uint64_t by) {
   const uint64_t room = static_cast<uint64_t>(INT64_MAX) - static_cast<uint64_t>(time);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "models/base/units.h"
 #include "models/placement/bounds.h"
 #include "models/placement/heaps.h"
 #include "models/placement/search.h"
@@ -49,15 +50,11 @@ void RunExactPlanner(const Problem& problem, const PlannerOptions& options, Plan
     plan.note = "more than 8 buffers";
     return;
   }
-  const uint64_t end = problem.capacity.value_or(kTop);
+  const uint64_t end = problem.capacity.value_or(kMaxBytes);
   Units units;
   MakeUnits(problem, end, units);
   Heaps heaps(problem, units);
-  if (units.contradicts || heaps.FixedCollide()) {
-    plan.status = Status::kInfeasible;
-    plan.note = "fixed offsets that no placement has";
-    return;
-  }
+  if (RefusesFixed(units, heaps, plan)) return;
   std::vector<SpaceSearch> spaces;
   bool infeasible = false, unknown = false;
   for (const Certificate& bound : LowerBounds(problem)) {

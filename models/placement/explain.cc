@@ -203,7 +203,7 @@ class Explanation {
     uint64_t end = 0;
     for (const Buffer& b : problem_.buffers) {
       if (b.fixed || b.group != 0) return std::nullopt;
-      const std::optional<uint64_t> at = CheckedRoundUp(end, std::max<uint64_t>(b.alignment, 1));
+      const std::optional<uint64_t> at = CheckedRoundUp(end, AlignmentOf(b));
       if (!at || !CheckedAdd(*at, b.size)) return std::nullopt;
       end = *at + b.size;
     }

@@ -22,6 +22,14 @@ struct Rectangle {
   bool operator==(const Rectangle&) const = default;
 };
 
+// The length of [start, end); 0 where it is empty. Right for every pair.
+inline uint64_t Length(int64_t start, int64_t end) {
+  return end <= start ? 0 : static_cast<uint64_t>(end) - static_cast<uint64_t>(start);
+}
+
+// Of 0 too: any offset will do.
+inline uint64_t AlignmentOf(const Buffer& buffer) { return buffer.alignment == 0 ? 1 : buffer.alignment; }
+
 inline bool OccupiesNothing(const Buffer& buffer) { return buffer.size == 0 || buffer.end <= buffer.start; }
 
 // Replaces `into` by the rectangles of `buffer`: disjoint, by start, then by lower. None where it occupies nothing.

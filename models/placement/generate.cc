@@ -10,6 +10,7 @@
 
 #include "models/base/units.h"
 #include "models/placement/decorate.h"
+#include "models/placement/footprint.h"
 #include "models/placement/promises.h"
 
 namespace oomph::placement {
@@ -327,7 +328,7 @@ void Generator::DrawFixed() {
     Buffer& buffer = buffers_[i];
     const bool known = !places_.empty() && !choices_.Chance(1, 4);
     uint64_t offset = known ? places_[i] : choices_.Below(SaturatingSub(peak, buffer.size) + 1);
-    if (!choices_.Chance(1, 16)) offset = RoundDown(offset, std::max<uint64_t>(buffer.alignment, 1));
+    if (!choices_.Chance(1, 16)) offset = RoundDown(offset, AlignmentOf(buffer));
     buffer.fixed = offset;
   }
 }

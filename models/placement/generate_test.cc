@@ -1,5 +1,6 @@
 // What is generated and mutated stays within the features asked for, reaches each of them, and is the same
 // for the same choices.
+#include "models/placement/footprint.h"
 #include "models/placement/generate.h"
 
 #include <algorithm>

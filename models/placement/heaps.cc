@@ -5,7 +5,9 @@
 #include <numeric>
 #include <optional>
 
+#include "models/base/units.h"
 #include "models/placement/bounds.h"
+#include "models/placement/footprint.h"
 
 namespace oomph::placement {
 namespace {
@@ -149,7 +151,7 @@ void Heaps::Gather(const Unit& unit, std::span<const Rectangle> rectangles) {
 // visit(first, last) for each range of free offsets, ascending, until it says true.
 template <typename Visit>
 void Heaps::ForEachRange(const Unit& unit, Visit&& visit) {
-  const uint64_t highest = kTop - unit.height;
+  const uint64_t highest = kMaxBytes - unit.height;
   uint64_t next = 0, first = 0;
   for (const Blocked& blocked : blocked_) {
     if (blocked.from > next) {
@@ -256,6 +258,13 @@ uint64_t Heaps::Peak() const {
   return peak;
 }
 
+bool RefusesFixed(const Units& units, Heaps& heaps, Plan& plan) {
+  if (!units.contradicts && !heaps.FixedCollide()) return false;
+  plan.status = Status::kInfeasible;
+  plan.note = "fixed offsets that no placement has";
+  return true;
+}
+
 void TellOffsets(const Units& units, const std::vector<uint64_t>& offsets, Plan& plan) {
   plan.offsets.resize(units.of_buffer.size());
   for (size_t i = 0; i < plan.offsets.size(); ++i) plan.offsets[i] = offsets[units.of_buffer[i]];
@@ -263,15 +272,11 @@ void TellOffsets(const Units& units, const std::vector<uint64_t>& offsets, Plan&
 
 void RunHeuristic(const Problem& problem, const PlannerOptions& options, Plan& plan) {
   plan = {};
-  const uint64_t end = problem.capacity.value_or(kTop);
+  const uint64_t end = problem.capacity.value_or(kMaxBytes);
   Units units;
   MakeUnits(problem, end, units);
   Heaps heaps(problem, units);
-  if (units.contradicts || heaps.FixedCollide()) {
-    plan.status = Status::kInfeasible;
-    plan.note = "fixed offsets that no placement has";
-    return;
-  }
+  if (RefusesFixed(units, heaps, plan)) return;
   std::vector<Planner> planners = {options.planner};
   if (options.planner == Planner::kBestOfAll) planners.assign(kHeuristics.begin(), kHeuristics.end());
   std::optional<uint64_t> peak;

@@ -124,6 +124,8 @@ class Heaps {
 };
 
 void RunHeuristic(const Problem& problem, const PlannerOptions& options, Plan& plan);
+// Whether fixed offsets already leave no placement; the plan then says so.
+bool RefusesFixed(const Units& units, Heaps& heaps, Plan& plan);
 // Writes the offsets of units as those of buffers.
 void TellOffsets(const Units& units, const std::vector<uint64_t>& offsets, Plan& plan);
 

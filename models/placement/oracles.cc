@@ -12,6 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "models/base/units.h"
 #include "models/placement/fast_survey.h"
+#include "models/placement/footprint.h"
 #include "models/placement/promises.h"
 #include "models/placement/survey.h"
 #include "models/placement/text.h"
@@ -161,7 +162,7 @@ void WithinCapacity(Look& look) {
 // Every offset is a multiple of its buffer's alignment.
 void Aligned(Look& look) {
   ForEachTold(look, [&](size_t i, uint64_t offset) {
-    const uint64_t alignment = std::max<uint64_t>(look.problem.buffers[i].alignment, 1);
+    const uint64_t alignment = AlignmentOf(look.problem.buffers[i]);
     if (IsMultipleOf(offset, alignment)) return true;
     Say(look, "aligned", IsPowerOfTwo(alignment) ? "power_of_two" : "odd", i, "%s lies at %u, aligned to %u",
         Name(look, i), offset, alignment);

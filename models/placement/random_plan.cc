@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/base/units.h"
+#include "models/placement/footprint.h"
 #include "models/placement/survey.h"
 #include "models/placement/witness.h"
 
@@ -18,7 +19,7 @@ uint64_t DrawOffset(Choices& choices, const Problem& problem) {
     case 1: return choices.Below(SaturatingMul(other.size, 4));
     case 2: return other.size;
     case 3: return problem.capacity.value_or(other.size) - std::min(other.size, problem.capacity.value_or(0));
-    default: return choices.Chance(1, 8) ? choices.Bits() : RoundDown(choices.Below(64), std::max<uint64_t>(other.alignment, 1));
+    default: return choices.Chance(1, 8) ? choices.Bits() : RoundDown(choices.Below(64), AlignmentOf(other));
   }
 }
 

@@ -140,7 +140,7 @@ bool Scale(const Problem& problem, Problem& into) {
   if (into.capacity.value_or(0) > kLarge) return false;
   if (into.capacity) *into.capacity *= 2;
   for (Buffer& buffer : into.buffers) {
-    buffer.alignment = std::max<uint64_t>(buffer.alignment, 1);
+    buffer.alignment = AlignmentOf(buffer);
     // The common multiple of a group may be anything.
     if (buffer.group > 0 && !IsPowerOfTwo(buffer.alignment)) return false;
     for (const uint64_t number : {buffer.size, buffer.alignment, buffer.fixed.value_or(0), buffer.hint.value_or(0)}) {

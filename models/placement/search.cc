@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "models/base/units.h"
 #include "models/placement/exact.h"
 
 namespace oomph::placement {
@@ -181,7 +182,7 @@ class ByOffset {
         if (blocked.from <= offset && offset < blocked.to && !past(blocked.to)) return false;
       }
     }
-    return offset <= kTop - unit.height;
+    return offset <= kMaxBytes - unit.height;
   }
 
   bool IsHopeless(uint64_t level, const std::array<uint64_t, kMaxSearched>& lowest) const {
@@ -224,7 +225,7 @@ class ByOffset {
 
   size_t MakeChoices(uint64_t level, size_t last, const std::array<uint64_t, kMaxSearched>& lowest,
                      std::array<Choice, kMaxSearched>& choices) const {
-    uint64_t roof = kTop;
+    uint64_t roof = kMaxBytes;
     for (size_t r = 0; r < count_; ++r) {
       if (!(placed_ >> r & 1)) roof = std::min(roof, lowest[r] + UnitOf(r).height);
     }

@@ -2,7 +2,6 @@
 #include "models/placement/specification.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -10,19 +9,15 @@
 
 #include "models/base/units.h"
 #include "models/placement/bounds.h"
+#include "models/placement/footprint.h"
 
 namespace oomph::placement {
 namespace {
 
-constexpr uint64_t kTop = std::numeric_limits<uint64_t>::max();
-
-// end - start of a range that is not empty; up to 2^64 - 1.
-uint64_t Length(int64_t start, int64_t end) { return static_cast<uint64_t>(end) - static_cast<uint64_t>(start); }
-
 // The least number that both divide; 2^64 - 1 where it is above that: of its multiples only 0 can be an offset.
 uint64_t CommonMultiple(uint64_t a, uint64_t b) {
   const auto product = static_cast<unsigned __int128>(a) / std::gcd(a, b) * b;
-  return product > kTop ? kTop : static_cast<uint64_t>(product);
+  return product > kMaxBytes ? kMaxBytes : static_cast<uint64_t>(product);
 }
 
 // The longest time in which there is always one of the rectangles, which are in the order of their starts.
@@ -45,7 +40,7 @@ bool IsBestFit(Planner planner) {
 }  // namespace
 
 Specification::Specification(const Problem& problem, const PlannerOptions& options)
-    : problem_(problem), options_(options), planner_(options.planner), end_(problem.capacity.value_or(kTop)) {}
+    : problem_(problem), options_(options), planner_(options.planner), end_(problem.capacity.value_or(kMaxBytes)) {}
 
 void Specification::Run(Plan& plan) {
   plan = {};
@@ -94,7 +89,7 @@ std::vector<Specification::Unit> Specification::Units() const {
 void Specification::Join(Unit& unit, size_t index) const {
   const Buffer& buffer = problem_.buffers[index];
   unit.space = buffer.space;
-  unit.alignment = CommonMultiple(unit.alignment, std::max<uint64_t>(buffer.alignment, 1));
+  unit.alignment = CommonMultiple(unit.alignment, AlignmentOf(buffer));
   if (buffer.fixed && !unit.fixed) unit.fixed = buffer.fixed;
   unit.members.push_back(index);
   if (OccupiesNothing(buffer)) return;
@@ -138,7 +133,7 @@ bool Specification::Contradicts(const Unit& unit) const {
   for (const size_t member : unit.members) {
     const Buffer& buffer = problem_.buffers[member];
     if (buffer.fixed && buffer.fixed != unit.fixed) return true;
-    if (unit.fixed && *unit.fixed % std::max<uint64_t>(buffer.alignment, 1) != 0) return true;
+    if (unit.fixed && *unit.fixed % AlignmentOf(buffer) != 0) return true;
   }
   return unit.fixed && (*unit.fixed > end_ || unit.height > end_ - *unit.fixed);
 }
@@ -214,8 +209,8 @@ std::vector<Specification::Range> Specification::FreeRanges(const Unit& unit,
     }
   }
   std::sort(taken.begin(), taken.end());
-  const __int128 highest = kTop - unit.height;
-  taken.emplace_back(highest, __int128{kTop} + 1);
+  const __int128 highest = kMaxBytes - unit.height;
+  taken.emplace_back(highest, __int128{kMaxBytes} + 1);
   std::vector<Range> ranges;
   __int128 next = 0;
   for (const auto& [above, below] : taken) {

@@ -1,7 +1,6 @@
 // The exact planners of specification.h: one memory space after the other, each to its least peak. Why the searches are
 // complete is said in exact.h.
 #include <algorithm>
-#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -13,7 +12,6 @@
 namespace oomph::placement {
 namespace {
 
-constexpr uint64_t kTop = std::numeric_limits<uint64_t>::max();
 
 bool SameShape(const std::vector<Rectangle>& a, const std::vector<Rectangle>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Rectangle& r, const Rectangle& s) {
@@ -172,7 +170,7 @@ std::vector<Specification::Choice> Specification::Choices() const {
     if (!ranges.empty()) lowest.push_back({rank, ranges.front().first});
   }
   // A unit that could lie wholly below another, and is placed later, would never be in its lowest place.
-  uint64_t roof = kTop;
+  uint64_t roof = kMaxBytes;
   for (const Choice& c : lowest) roof = std::min(roof, c.offset + units_[free_[c.unit]].height);
   std::vector<Choice> choices;
   for (const Choice& c : lowest) {

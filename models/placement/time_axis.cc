@@ -5,6 +5,7 @@
 #include <string>
 
 #include "models/placement/decorate.h"
+#include "models/placement/footprint.h"
 
 namespace oomph::placement {
 namespace {

@@ -7,17 +7,18 @@
 
 #include "absl/container/flat_hash_map.h"
 
+#include "models/base/units.h"
+#include "models/placement/footprint.h"
+
 namespace oomph::placement {
 namespace {
-
-uint64_t AlignmentOf(const Buffer& buffer) { return buffer.alignment == 0 ? 1 : buffer.alignment; }
 
 // 2^64 - 1 where it is above that: of its multiples only 0 can be an offset.
 uint64_t CommonMultiple(uint64_t a, uint64_t b) {
   if (a == 1 || a == b) return b;
   if (b == 1) return a;
   const auto product = static_cast<unsigned __int128>(a / std::gcd(a, b)) * b;
-  return product > kTop ? kTop : static_cast<uint64_t>(product);
+  return product > kMaxBytes ? kMaxBytes : static_cast<uint64_t>(product);
 }
 
 uint64_t LongestStretch(std::span<const Rectangle> rectangles) {

@@ -4,7 +4,6 @@
 #define OOMPH_MODELS_PLACEMENT_UNITS_H_
 
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -12,13 +11,6 @@
 #include "models/placement/problem.h"
 
 namespace oomph::placement {
-
-inline constexpr uint64_t kTop = std::numeric_limits<uint64_t>::max();
-
-// end - start of a range that is not empty; up to 2^64 - 1.
-inline uint64_t Length(int64_t start, int64_t end) {
-  return static_cast<uint64_t>(end) - static_cast<uint64_t>(start);
-}
 
 // The lowest multiple that is not below; false: it is above 2^64 - 1. The alignment is not 0.
 inline bool AlignUp(uint64_t offset, uint64_t alignment, uint64_t& into) {

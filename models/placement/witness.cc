@@ -8,6 +8,7 @@
 
 #include "absl/numeric/int128.h"
 #include "models/base/units.h"
+#include "models/placement/footprint.h"
 #include "models/placement/oracles.h"
 #include "models/placement/survey.h"
 
@@ -28,8 +29,6 @@ struct Unit {
   int64_t start = 0;
   uint64_t length = 0;
 };
-
-uint64_t Length(int64_t start, int64_t end) { return static_cast<uint64_t>(end) - static_cast<uint64_t>(start); }
 
 uint64_t CommonAlignment(uint64_t a, uint64_t b) {
   b = std::max<uint64_t>(b, 1);

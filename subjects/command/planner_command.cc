@@ -23,9 +23,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "models/base/units.h"
+#include "models/placement/footprint.h"
 #include "models/placement/promises.h"
 #include "models/placement/text.h"
 #include "subjects/child/process.h"
+#include "subjects/command/plain_name.h"
 #include "subjects/command/planner_answer.h"
 
 namespace oomph {
@@ -37,7 +39,6 @@ using placement::ProgramEnd;
 using placement::Status;
 
 constexpr std::string_view kIn = "{in}", kOut = "{out}", kCapacity = "{capacity}";
-constexpr size_t kMaxName = 40;
 constexpr uint64_t kMaxSaid = uint64_t{1} << 20;          // the last of it is read
 constexpr uint64_t kLeastFileBytes = uint64_t{64} << 20;  // that it may write in one file
 constexpr size_t kBuffersASecond = 10'000;                // more time for larger problems
@@ -168,16 +169,6 @@ void End(Status status, std::string note, placement::Plan& plan) {
   plan.note = std::move(note);
 }
 
-std::string BaseName(std::string_view word) {
-  std::string name;
-  for (const char c : word.substr(word.rfind('/') + 1).substr(0, kMaxName)) {
-    const bool plain =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-';
-    name += plain ? c : '_';
-  }
-  return name;
-}
-
 constexpr std::string_view kRunners[] = {"python3", "python", "sh",   "bash", "env",  "exec",
                                          "perl",    "ruby",   "node", "java", "nice", "timeout"};
 
@@ -213,7 +204,7 @@ std::string NameOfPlannerCommand(std::string_view command_line) {
     const std::string_view word = command_line.substr(begin, end - begin);
     command_line.remove_prefix(end);
     if (word.empty() || word[0] == '-' || word.find('=') != word.npos || word.find('{') != word.npos) continue;
-    const std::string name = BaseName(word);
+    const std::string name = PlainName(word.substr(word.rfind('/') + 1));
     if (first.empty()) first = name;
     if (!IsRunner(name)) return absl::StrCat("cmd:", name);
   }
@@ -223,7 +214,7 @@ std::string NameOfPlannerCommand(std::string_view command_line) {
 uint64_t CapacityForAll(const Problem& problem) {
   uint64_t top = 0, fixed = 0;
   for (const Buffer& buffer : problem.buffers) {
-    top = SaturatingAdd(top, SaturatingAdd(buffer.size, std::max<uint64_t>(buffer.alignment, 1) - 1));
+    top = SaturatingAdd(top, SaturatingAdd(buffer.size, placement::AlignmentOf(buffer) - 1));
     if (buffer.fixed) fixed = std::max(fixed, SaturatingAdd(*buffer.fixed, buffer.size));
   }
   // Planners count in 64 bits with a sign.

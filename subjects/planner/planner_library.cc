@@ -11,14 +11,10 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "subjects/plugin/plugin.h"
+#include "models/placement/footprint.h"
 
 namespace oomph {
 namespace {
-
-absl::Status Refuse(const std::string& path, std::string reason) {
-  std::replace(reason.begin(), reason.end(), '\n', ' ');
-  return absl::InvalidArgumentError(absl::StrCat(path, ": ", reason));
-}
 
 absl::StatusOr<oomph_planner_info> Query(const std::string& path, decltype(&oomph_planner_query) query) {
   // A plugin of another version may believe it to be longer.
@@ -31,25 +27,25 @@ absl::StatusOr<oomph_planner_info> Query(const std::string& path, decltype(&oomp
   const oomph_planner_info& info = answer.info;
   if (result != 0) {
     const bool says_why = info.abi == OOMPH_PLANNER_ABI_VERSION && info.version != nullptr;
-    return Refuse(path, absl::StrCat("oomph_planner_query returned ", result, says_why ? ": " : "",
+    return RefusePlugin(path, absl::StrCat("oomph_planner_query returned ", result, says_why ? ": " : "",
                                      says_why ? info.version : ""));
   }
   if (info.abi != OOMPH_PLANNER_ABI_VERSION) {
-    return Refuse(path, absl::StrCat("built for planner interface version ", info.abi, ", this oomph has ",
+    return RefusePlugin(path, absl::StrCat("built for planner interface version ", info.abi, ", this oomph has ",
                                      OOMPH_PLANNER_ABI_VERSION, ": build it again"));
   }
   if (info.struct_bytes != sizeof info) {
-    return Refuse(path, absl::StrCat("its oomph_planner_info has ", info.struct_bytes, " bytes, not ",
+    return RefusePlugin(path, absl::StrCat("its oomph_planner_info has ", info.struct_bytes, " bytes, not ",
                                      sizeof info, ": build it with this planner.h"));
   }
-  if (info.name == nullptr || *info.name == '\0') return Refuse(path, "oomph_planner_query gives no name");
+  if (info.name == nullptr || *info.name == '\0') return RefusePlugin(path, "oomph_planner_query gives no name");
   const std::pair<const char*, bool> lists[] = {
       {"promises", info.promises == nullptr && info.num_promises != 0},
       {"features", info.features == nullptr && info.num_features != 0},
       {"variants", info.variants == nullptr && info.num_variants != 0},
   };
   for (const auto& [what, missing] : lists) {
-    if (missing) return Refuse(path, absl::StrCat("oomph_planner_query counts ", what, " and lists none"));
+    if (missing) return RefusePlugin(path, absl::StrCat("oomph_planner_query counts ", what, " and lists none"));
   }
   return info;
 }
@@ -88,7 +84,7 @@ class Request {
     oomph_buffer to = {};
     to.id = buffer.id.c_str();
     to.size = buffer.size;
-    to.alignment = std::max<uint64_t>(buffer.alignment, 1);
+    to.alignment = placement::AlignmentOf(buffer);
     to.start = buffer.start;
     to.end = buffer.end;
     to.fixed = buffer.fixed.value_or(0);
@@ -168,19 +164,14 @@ absl::StatusOr<std::shared_ptr<const PlannerLibrary>> PlannerLibrary::Of(const s
   if (calls.query == nullptr) {
     return absl::UnimplementedError(absl::StrCat(name, ": not a planner: does not define oomph_planner_query"));
   }
-  if (calls.plan == nullptr) return Refuse(name, "does not define oomph_planner_plan");
+  if (calls.plan == nullptr) return RefusePlugin(name, "does not define oomph_planner_plan");
   const auto info = Query(name, calls.query);
   if (!info.ok()) return info.status();
   return std::shared_ptr<const PlannerLibrary>(new PlannerLibrary(name, calls, *info));
 }
 
 std::vector<std::string> PlannerLibrary::Variants() const {
-  std::vector<std::string> variants;
-  for (size_t i = 0; i < info_.num_variants; ++i) {
-    if (info_.variants[i] != nullptr) variants.push_back(info_.variants[i]);
-  }
-  if (variants.empty()) variants.push_back("");
-  return variants;
+  return ListedVariants(info_.variants, info_.num_variants);
 }
 
 void PlannerLibrary::Plan(const placement::Problem& problem, const std::string& options,
