@@ -60,6 +60,13 @@ std::string Shortened(std::string_view text, size_t most) {
   return text.size() <= most ? std::string(text) : std::string(text.substr(0, most - 3)).append("...");
 }
 
+std::string FillOf(std::string_view name, uint64_t hue, uint64_t hues) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  hash ^= hash >> 29;
+  return absl::StrCat("fill=\"hsl(", hue + hash % hues, ",", 50 + hash / 512 % 21, "%,", 62 + hash / 65536 % 14, "%)\"");
+}
+
 void Svg::Rect(std::string_view css, double x, double y, double width, double height, std::string_view more,
                std::string_view title) {
   absl::StrAppendFormat(&text, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"",

@@ -17,6 +17,8 @@ namespace oomph {
 std::string EscapeXml(std::string_view text);
 // With dots at its end if it has more letters than `most` (at least 3).
 std::string Shortened(std::string_view text, size_t most);
+// As an attribute of an element: the same for a name in every picture, of `hues` degrees from `hue` on.
+std::string FillOf(std::string_view name, uint64_t hue, uint64_t hues);
 // Elements, each a line. Coordinates are pixels; texts and titles are escaped, `more` stands as it is.
 struct Svg {
   void Rect(std::string_view css, double x, double y, double width, double height, std::string_view more = {},

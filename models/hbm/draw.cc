@@ -16,6 +16,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "models/base/range.h"
+#include "models/base/picture_frame.h"
 #include "models/base/svg.h"
 #include "models/base/units.h"
 #include "models/base/verdict.h"
@@ -30,14 +31,8 @@ namespace {
 
 using std::string_view;
 
-// Where things stand, in pixels.
-constexpr double kLeft = 84, kPlotWidth = 960, kRight = 24;
-constexpr double kTop = 64, kTopInPage = 40;  // a page says signature and reason itself
-constexpr double kPlotHeight = 440, kPlotHeightInPage = 230;
-constexpr double kAxisHeight = 44, kLegendHeight = 28;
-constexpr double kWidth = kLeft + kPlotWidth + kRight;
-constexpr double kLetterWidth = 6.6;  // of the labels' font, about
-constexpr size_t kMaxTitleLetters = 150;
+constexpr double kLeft = PictureFrame::kLeft, kPlotWidth = PictureFrame::kPlotWidth;
+constexpr double kLetterWidth = PictureFrame::kLetterWidth;
 constexpr size_t kMaxMarkedFailures = 200;
 constexpr double kMinTickPixels = 48;
 
@@ -149,10 +144,7 @@ uint64_t Stop(const HistoryPiece& piece) { return SaturatingAdd(piece.offset, pi
 class Picture {
  public:
   Picture(const Trace& trace, const TraceOutcome& outcome, const Verdict& verdict, const DrawOptions& options)
-      : in_page_(options.in_page),
-        top_(options.in_page ? kTopInPage : kTop),
-        plot_height_(options.in_page ? kPlotHeightInPage : kPlotHeight),
-        height_(top_ + plot_height_ + kAxisHeight + kLegendHeight),
+      : frame_(options.in_page),
         trace_(trace),
         outcome_(outcome),
         verdict_(verdict),
@@ -161,10 +153,10 @@ class Picture {
         num_steps_(std::max<size_t>(1, trace.steps.size())),
         bad_(verdict.found() ? std::optional(std::min(verdict.step, num_steps_ - 1)) : std::nullopt),
         window_(ChooseWindow(history_, Center(), num_steps_, options.max_blocks)),
-        axis_(UsedRanges(), Extent(), top_, plot_height_) {}
+        axis_(UsedRanges(), Extent(), frame_.top(), frame_.plot_height()) {}
 
   std::string Draw() && {
-    Begin();
+    frame_.Begin("hbm", "memory map", "Memory map", std::string(kStyle).append(kPatterns), svg_);
     DrawTitle();
     DrawBackground();
     for (const HistoryPiece& piece : window_.pieces) DrawBlock(piece);
@@ -204,26 +196,10 @@ class Picture {
 
   // --- around the blocks ---
 
-  void Begin() {
-    absl::StrAppendFormat(&svg_.text,
-                          "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"hbm\" width=\"%.0f\" height=\"%.0f\" "
-                          "viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"memory map\">\n",
-                          kWidth, height_, kWidth, height_);
-    if (!in_page_) svg_.text.append("<title>Memory map</title>\n").append(kStyle).append(kPatterns);
-    svg_.Rect("paper", 0, 0, kWidth, height_);
-  }
-
   void DrawTitle() {
-    const std::string note = WindowNote();
-    if (in_page_) {
-      if (!note.empty()) svg_.Text("badtext", kLeft, 14, "start", note);
-      return;
-    }
-    const string_view title = bad_.has_value() ? string_view(verdict_.signature) : "Memory map";
-    svg_.Text("title", 16, 22, "start", Shortened(title, kMaxTitleLetters - 30));
-    std::string line = bad_.has_value() ? verdict_.text : PrintPolicy(trace_.policy);
-    svg_.Text("soft", 16, 39, "start", Shortened(line, kMaxTitleLetters));
-    if (!note.empty()) svg_.Text("badtext", kWidth - kRight, 22, "end", note);
+    const bool bad = bad_.has_value();
+    frame_.Title(bad ? string_view(verdict_.signature) : "Memory map", bad ? verdict_.text : PrintPolicy(trace_.policy),
+                 WindowNote(), svg_);
   }
 
   // What the picture does not show.
@@ -240,7 +216,7 @@ class Picture {
   }
 
   void DrawBackground() {
-    svg_.Rect("free", kLeft, top_, kPlotWidth, plot_height_);
+    svg_.Rect("free", kLeft, frame_.top(), kPlotWidth, frame_.plot_height());
     for (const uint64_t tick : axis_.Ticks()) {
       const double y = axis_.Y(tick);
       HorizontalLine("grid", y);
@@ -256,15 +232,10 @@ class Picture {
       step *= step % 3 == 2 ? 5 : 2;  // 1 2 10 20 100 ...
       if (step > window_.steps.size()) break;
     }
-    const double y = top_ + plot_height_ + 24;
     for (size_t i = CeilDiv(window_.steps.begin, step) * step; i < window_.steps.end; i += step) {
-      svg_.Text("soft", (X(i) + X(i + 1)) / 2, y, "middle", absl::StrCat(i));
+      svg_.Text("soft", (X(i) + X(i + 1)) / 2, frame_.LabelsY(), "middle", absl::StrCat(i));
     }
-    svg_.Text("soft", kLeft + kPlotWidth / 2, y + 16, "middle", "step");
-    absl::StrAppendFormat(&svg_.text,
-                          "<text class=\"soft\" text-anchor=\"middle\" transform=\"translate(14 %.1f) "
-                          "rotate(-90)\">address</text>\n",
-                          top_ + plot_height_ / 2);
+    frame_.NameAxes("step", svg_);
   }
 
   // A mark below each step whose request failed.
@@ -273,7 +244,7 @@ class Picture {
     for (size_t i = window_.steps.begin; i < std::min<size_t>(window_.steps.end, outcome_.rows.size()); ++i) {
       if (outcome_.rows[i].result != Result::kFailed || i >= trace_.steps.size()) continue;
       if (++marked > kMaxMarkedFailures) return;
-      const double x = (X(i) + X(i + 1)) / 2, y = top_ + plot_height_ + 2;
+      const double x = (X(i) + X(i + 1)) / 2, y = frame_.bottom() + 2;
       absl::StrAppendFormat(&svg_.text,
                             "<path class=\"failed\" d=\"M%.1f %.1fl4 8h-8z\"><title>%s</title></path>\n", x,
                             y, EscapeXml("failed: " + StepText(i)));
@@ -283,9 +254,9 @@ class Picture {
   void DrawBadStep() {
     if (!bad_.has_value()) return;
     const double x = X(*bad_), width = std::max(3.0, X(*bad_ + 1) - X(*bad_));
-    svg_.Rect("bad", x, top_ - 4, width, plot_height_ + 8);
+    svg_.Rect("bad", x, frame_.top() - 4, width, frame_.plot_height() + 8);
     const bool left = x < kLeft + kPlotWidth / 2;
-    svg_.Text("badtext", left ? x : x + width, top_ - 9, left ? "start" : "end", StepText(*bad_));
+    svg_.Text("badtext", left ? x : x + width, frame_.top() - 9, left ? "start" : "end", StepText(*bad_));
   }
 
   std::string StepText(size_t step) const {
@@ -296,13 +267,9 @@ class Picture {
 
   // --- blocks ---
 
-  // The same for a name in every picture. Buffers are green to purple, programs orange.
-  std::string Colour(const HistoryBlock& block) const {
-    uint64_t hash = 0xcbf29ce484222325;
-    for (const char c : names_(block.name)) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-    hash ^= hash >> 29;
-    const uint64_t hue = block.program ? 20 + hash % 26 : 95 + hash % 230;
-    return absl::StrCat("hsl(", hue, ",", 50 + hash / 512 % 21, "%,", 62 + hash / 65536 % 14, "%)");
+  // Buffers are green to purple, programs orange.
+  std::string Fill(const HistoryBlock& block) const {
+    return block.program ? FillOf(names_(block.name), 20, 26) : FillOf(names_(block.name), 95, 230);
   }
 
   std::string Describe(const HistoryPiece& piece) const {
@@ -322,11 +289,10 @@ class Picture {
     const double x = X(std::max<size_t>(piece.steps.begin, window_.steps.begin)),
                  width = X(piece.steps.end) - x;
     const double top = axis_.Y(Stop(piece)), height = std::max(1.0, axis_.Y(piece.offset) - top);
-    const std::string fill = absl::StrCat("fill=\"", Colour(block), "\"");
     const std::string title = Describe(piece);
     const bool thin = height < 3 || width < 3;  // Its border would hide it.
     svg_.Rect(absl::StrCat("block", thin ? " thin" : "", piece.queued() ? " freed" : ""), x, top, width, height,
-         fill, title);
+              Fill(block), title);
     if (block.program && !thin) svg_.Rect("program", x, top, width, height);
     if (piece.reserved > piece.size) {
       const double end = axis_.Y(SaturatingAdd(piece.offset, piece.size));
@@ -339,29 +305,24 @@ class Picture {
   }
 
   void DrawLegend() {
-    const double y = top_ + plot_height_ + kAxisHeight + 4;
-    double x = kLeft;
+    PictureFrame::Legend legend(frame_);
     const auto entry = [&](string_view css, string_view more, string_view hatch, string_view text) {
-      svg_.Rect(css, x, y, 22, 12, more);
-      if (!hatch.empty()) svg_.Rect(hatch, x, y, 22, 12);
-      svg_.Text("soft", x + 28, y + 10, "start", text);
-      x += 28 + kLetterWidth * static_cast<double>(text.size()) + 22;
+      legend.Add(css, more, hatch, text, svg_);
     };
     entry("block", "fill=\"hsl(205,60%,68%)\"", "", "buffer");
     entry("block", "fill=\"hsl(205,60%,68%)\"", "padding", "padding");
     entry("block freed", "fill=\"hsl(205,60%,68%)\"", "", "freed, not landed");
     entry("block", "fill=\"hsl(32,60%,68%)\"", "program", "program");
     entry("free", "stroke=\"#8b949e\"", "", "free");
-    absl::StrAppendFormat(&svg_.text, "<path class=\"failed\" d=\"M%.1f %.1fl5 10h-10z\"/>\n", x + 6, y + 1);
-    svg_.Text("soft", x + 18, y + 10, "start", "request failed");
-    if (bad_.has_value()) {
-      x += 18 + kLetterWidth * 14 + 22;
-      entry("bad", "", "", "first bad step");
-    }
+    absl::StrAppendFormat(&svg_.text, "<path class=\"failed\" d=\"M%.1f %.1fl5 10h-10z\"/>\n", legend.x() + 6,
+                          legend.y() + 1);
+    constexpr string_view kFailed = "request failed";
+    svg_.Text("soft", legend.x() + 18, legend.y() + 10, "start", kFailed);
+    legend.Skip(18, kFailed.size());
+    if (bad_.has_value()) entry("bad", "", "", "first bad step");
   }
 
-  const bool in_page_;
-  const double top_, plot_height_, height_;  // pixels
+  const PictureFrame frame_;
   const Trace& trace_;
   const TraceOutcome& outcome_;
   const Verdict& verdict_;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "models/base/svg_testing.h"
 #include "models/base/verdict.h"
 #include "models/hbm/outcome.h"
 #include "models/hbm/text.h"
@@ -18,34 +19,6 @@
 
 namespace oomph::hbm {
 namespace {
-
-size_t Count(std::string_view text, std::string_view what) {
-  size_t count = 0;
-  for (size_t at = text.find(what); at != text.npos; at = text.find(what, at + what.size())) ++count;
-  return count;
-}
-
-bool Has(std::string_view text, std::string_view what) { return text.find(what) != text.npos; }
-
-// Every element is closed by its own name, and every '&' begins one of the known entities.
-bool IsWellFormed(std::string_view text) {
-  std::vector<std::string_view> open;
-  for (size_t at = text.find('<'); at != text.npos; at = text.find('<', at + 1)) {
-    const size_t end = text.find('>', at);
-    if (end == text.npos) return false;
-    std::string_view tag = text.substr(at + 1, end - at - 1);
-    const bool closes = tag.starts_with('/'), alone = tag.ends_with('/');
-    if (closes) tag.remove_prefix(1);
-    if (Count(tag, "\"") % 2 != 0 || Has(tag, "<")) return false;
-    const std::string_view name = tag.substr(0, tag.find_first_of(" /\n"));
-    if (closes && (open.empty() || open.back() != name)) return false;
-    if (closes) open.pop_back();
-    if (!closes && !alone) open.push_back(name);
-  }
-  const size_t entities =
-      Count(text, "&amp;") + Count(text, "&lt;") + Count(text, "&gt;") + Count(text, "&quot;");
-  return open.empty() && Count(text, "&") == entities;
-}
 
 Row Placed(uint64_t offset, uint64_t reserved) {
   Row row;
@@ -78,7 +51,7 @@ TEST(HbmDrawTest, EveryKindOfBlockIsThere) {
   outcome.rows = {Placed(0, 1024), Placed(3072, 1024), Placed(2560, 512), Placed(0, 0), Row()};
   outcome.rows[4].result = Result::kFailed;
   const std::string svg = DrawSvg(trace, outcome, FindingAt(4));
-  EXPECT_TRUE(IsWellFormed(svg)) << svg;
+  EXPECT_EQ(Unwell(svg), "") << svg;
   EXPECT_TRUE(
       Has(svg, "<title>program prog: 700 bytes at 0, reserves 1024, steps 0 to 4; step 0: load prog 700<"));
   EXPECT_TRUE(Has(svg, "<title>a: 600 bytes at 3072, reserves 1024, steps 1 to 4; step 1: allocate a 600<"));
@@ -99,7 +72,8 @@ TEST(HbmDrawTest, PicturesOfOnePageShareTheirStyle) {
   TraceOutcome outcome;
   outcome.rows = {Placed(0, 1024)};
   const std::string svg = DrawSvg(trace, outcome, FindingAt(0), {.in_page = true});
-  EXPECT_TRUE(IsWellFormed(svg) && IsWellFormed(DrawSvgStyle()));
+  EXPECT_EQ(Unwell(svg), "");
+  EXPECT_EQ(Unwell(DrawSvgStyle()), "");
   EXPECT_FALSE(Has(svg, "<style") || Has(svg, "<pattern") || Has(svg, FindingAt(0).signature));
   EXPECT_EQ(Count(DrawSvgStyle(), "<style>"), 1u);
   // What the shapes refer to is there, and the rules touch nothing else of the page.
@@ -125,7 +99,7 @@ TEST(HbmDrawTest, LongEmptyRangesAreCutShort) {
   TraceOutcome outcome;
   outcome.rows = {Placed(0, 1 << 20), Placed((uint64_t{16} << 30) - (1 << 20), 1 << 20)};
   const std::string svg = DrawSvg(trace, outcome, Verdict());
-  EXPECT_TRUE(IsWellFormed(svg));
+  EXPECT_EQ(Unwell(svg), "");
   EXPECT_EQ(Count(svg, "cut short: 16382MiB that are free"), 1u);
   outcome.rows[1].offset = outcome.rows[1].reserved = uint64_t{8} << 30;
   EXPECT_FALSE(Has(DrawSvg(trace, outcome, Verdict()), "cut short"));
@@ -166,8 +140,8 @@ TEST(HbmDrawTest, TooManyBlocksAtOnceLoseTheSmallest) {
 }
 
 TEST(HbmDrawTest, AnythingIsDrawn) {
-  EXPECT_TRUE(IsWellFormed(DrawSvg(Trace(), TraceOutcome(), Verdict())));
-  EXPECT_TRUE(IsWellFormed(DrawSvg(Trace(), TraceOutcome(), FindingAt(SIZE_MAX))));
+  EXPECT_EQ(Unwell(DrawSvg(Trace(), TraceOutcome(), Verdict())), "");
+  EXPECT_EQ(Unwell(DrawSvg(Trace(), TraceOutcome(), FindingAt(SIZE_MAX))), "");
   std::mt19937_64 random(1);
   for (int round = 0; round < 300; ++round) {
     Trace trace;
@@ -184,7 +158,7 @@ TEST(HbmDrawTest, AnythingIsDrawn) {
       outcome.rows.back().result = static_cast<Result>(random() % 2);
     }
     const std::string svg = DrawSvg(trace, outcome, FindingAt(random() % 30));
-    ASSERT_TRUE(IsWellFormed(svg)) << svg;
+    ASSERT_EQ(Unwell(svg), "") << svg;
     ASSERT_FALSE(Has(svg, "nan") || Has(svg, "inf\"")) << svg;
   }
 }

@@ -13,11 +13,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "models/base/picture_frame.h"
 #include "models/base/svg.h"
 #include "models/base/units.h"
 #include "models/message/number.h"
 #include "models/placement/bounds.h"
-#include "models/placement/decorate.h"
 #include "models/placement/footprint.h"
 #include "models/placement/text.h"
 #include "models/placement/time_axis.h"
@@ -27,14 +27,10 @@ namespace {
 
 using std::string_view;
 
-// Where things stand, in pixels.
-constexpr double kLeft = 84, kPlotWidth = 960, kRight = 24;
-constexpr double kTop = 64, kTopInPage = 40;  // a page says signature and reason itself
-constexpr double kPlotHeight = 440, kPlotHeightInPage = 230;
-constexpr double kAxisHeight = 44, kLegendHeight = 28, kBetweenSpaces = 22;
-constexpr double kWidth = kLeft + kPlotWidth + kRight;
-constexpr double kLetterWidth = 6.6;  // of the labels' font, about
-constexpr size_t kMaxTitleLetters = 150, kMaxIdLetters = 60;
+constexpr double kLeft = PictureFrame::kLeft, kPlotWidth = PictureFrame::kPlotWidth;
+constexpr double kLetterWidth = PictureFrame::kLetterWidth;
+constexpr double kBetweenSpaces = 22;  // pixels
+constexpr size_t kMaxIdLetters = 60;
 constexpr size_t kMaxSpaces = 4;
 constexpr size_t kMaxCollisions = 500;  // of the bad buffer that are marked
 
@@ -174,24 +170,15 @@ size_t KeepLargest(std::vector<Part>& parts, size_t most, Size size) {
   return left_out;
 }
 
-// The same for a name in every picture: from green to purple.
-std::string Colour(string_view id) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : id) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  hash ^= hash >> 29;
-  return absl::StrCat("fill=\"hsl(", 35 + hash % 290, ",", 50 + hash / 512 % 21, "%,", 62 + hash / 65536 % 14,
-                      "%)\"");
-}
+// From green to purple.
+std::string Fill(string_view id) { return FillOf(id, 35, 290); }
 
 // ---- The picture ----
 
 class Picture {
  public:
   Picture(const Problem& problem, const Plan& plan, const Verdict& verdict, const DrawOptions& options)
-      : in_page_(options.in_page),
-        top_(options.in_page ? kTopInPage : kTop),
-        plot_height_(options.in_page ? kPlotHeightInPage : kPlotHeight),
-        height_(top_ + plot_height_ + kAxisHeight + kLegendHeight),
+      : frame_(options.in_page),
         problem_(problem),
         plan_(plan),
         verdict_(verdict),
@@ -204,7 +191,7 @@ class Picture {
   }
 
   std::string Draw() && {
-    Begin();
+    frame_.Begin("placement", "placement", Title(), std::string(kStyle).append(kPatterns), svg_);
     DrawTitle();
     for (const Panel& panel : panels_) DrawPanel(panel);
     DrawTimeAxis();
@@ -257,8 +244,8 @@ class Picture {
     num_spaces_ = spaces.size();
     spaces.resize(std::min(spaces.size(), kMaxSpaces));
     const double count = static_cast<double>(spaces.size());
-    const double height = (plot_height_ - kBetweenSpaces * (count - 1)) / count;
-    double top = top_;
+    const double height = (frame_.plot_height() - kBetweenSpaces * (count - 1)) / count;
+    double top = frame_.top();
     for (uint32_t space : spaces) {
       Panel& panel = panels_.emplace_back();
       panel.space = space;
@@ -414,7 +401,7 @@ class Picture {
     const bool thin = height < 3 || width < 3;  // its border would hide it
     const bool fixed = problem_.buffers[piece.buffer].fixed.has_value();
     svg_.Rect(absl::StrCat("block", thin ? " thin" : "", fixed ? " fixed" : ""), x, top, width, height,
-              Colour(problem_.buffers[piece.buffer].id), Describe(piece));
+              Fill(problem_.buffers[piece.buffer].id), Describe(piece));
     if (piece.cut != Cut::kNone && !thin) svg_.Rect("part", x, top, width, height);
   }
 
@@ -505,28 +492,11 @@ class Picture {
 
   // ---- Around the panels ----
 
-  void Begin() {
-    absl::StrAppendFormat(
-        &svg_.text,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"placement\" width=\"%.0f\" "
-        "height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"placement\">\n",
-        kWidth, height_, kWidth, height_);
-    if (!in_page_) svg_.text.append("<title>").append(EscapeXml(Title())).append("</title>\n").append(kStyle).append(kPatterns);
-    svg_.Rect("paper", 0, 0, kWidth, height_);
-  }
-
   void DrawTitle() {
-    const std::string note = Note();
-    if (in_page_) {
-      if (!note.empty()) svg_.Text("badtext", kLeft, 14, "start", note);
-      return;
-    }
-    svg_.Text("title", 16, 22, "start", Shortened(Title(), kMaxTitleLetters - 30));
     std::string line = absl::StrCat(problem_.buffers.size(), problem_.buffers.size() == 1 ? " buffer" : " buffers");
     if (problem_.capacity) absl::StrAppend(&line, ", capacity ", *problem_.capacity);
     if (!plan_.note.empty()) absl::StrAppend(&line, ": ", plan_.note);
-    svg_.Text("soft", 16, 39, "start", Shortened(verdict_.found() ? verdict_.text : line, kMaxTitleLetters));
-    if (!note.empty()) svg_.Text("badtext", kWidth - kRight, 22, "end", note);
+    frame_.Title(Title(), verdict_.found() ? verdict_.text : line, Note(), svg_);
   }
 
   // The fault, or what the planner answered; whose answer it is, only a fault says.
@@ -551,25 +521,16 @@ class Picture {
   }
 
   void DrawTimeAxis() {
-    const double y = top_ + plot_height_ + 24;
-    for (const int64_t tick : time_.Ticks(kLetterWidth))
-      svg_.Text("soft", time_.X(tick), y, "middle", absl::StrCat(tick));
-    svg_.Text("soft", kLeft + kPlotWidth / 2, y + 16, "middle",
-              time_.by_rank() ? "time (each change as wide as the others)" : "time");
-    absl::StrAppendFormat(&svg_.text,
-                          "<text class=\"soft\" text-anchor=\"middle\" transform=\"translate(14 %.1f) "
-                          "rotate(-90)\">address</text>\n",
-                          top_ + plot_height_ / 2);
+    for (const int64_t tick : time_.Ticks(kLetterWidth)) {
+      svg_.Text("soft", time_.X(tick), frame_.LabelsY(), "middle", absl::StrCat(tick));
+    }
+    frame_.NameAxes(time_.by_rank() ? "time (each change as wide as the others)" : "time", svg_);
   }
 
   void DrawLegend() {
-    const double y = top_ + plot_height_ + kAxisHeight + 4;
-    double x = kLeft;
+    PictureFrame::Legend legend(frame_);
     const auto entry = [&](string_view css, string_view more, string_view over, string_view text) {
-      svg_.Rect(css, x, y, 22, 12, more);
-      if (!over.empty()) svg_.Rect(over, x, y, 22, 12);
-      svg_.Text("soft", x + 28, y + 10, "start", text);
-      x += 28 + kLetterWidth * static_cast<double>(text.size()) + 22;
+      legend.Add(css, more, over, text, svg_);
     };
     constexpr string_view kFill = "fill=\"hsl(205,60%,68%)\"";
     if (!placed_) return entry("live", "", "", "bytes in use");
@@ -591,8 +552,7 @@ class Picture {
     return std::any_of(pieces_.begin(), pieces_.end(), has);
   }
 
-  const bool in_page_;
-  const double top_, plot_height_, height_;  // pixels
+  const PictureFrame frame_;
   const Problem& problem_;
   const Plan& plan_;
   const Verdict& verdict_;

@@ -8,39 +8,13 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "models/base/svg_testing.h"
 #include "models/placement/generate.h"
 #include "models/placement/text.h"
 #include "models/placement/time_axis.h"
 
 namespace oomph::placement {
 namespace {
-
-size_t Count(std::string_view text, std::string_view what) {
-  size_t count = 0;
-  for (size_t at = text.find(what); at != text.npos; at = text.find(what, at + what.size())) ++count;
-  return count;
-}
-bool Has(std::string_view text, std::string_view what) { return text.find(what) != text.npos; }
-
-// Every element is closed by its own name, attributes in their quotes, and nothing is no text.
-std::string Unwell(std::string_view text) {
-  std::vector<std::string_view> open;
-  for (size_t at = text.find('<'); at != text.npos; at = text.find('<', at + 1)) {
-    std::string_view tag = text.substr(at + 1, text.find('>', at) - at - 1);
-    const bool closes = tag.starts_with('/');
-    if (closes) tag.remove_prefix(1);
-    const std::string_view name = tag.substr(0, tag.find_first_of(" /\n"));
-    if (Count(tag, "\"") % 2 != 0 || Has(tag, "<")) return std::string(tag);
-    if (closes && (open.empty() || open.back() != name)) return std::string(name);
-    if (closes) open.pop_back();
-    if (!closes && !tag.ends_with('/')) open.push_back(name);
-  }
-  if (!open.empty()) return std::string(open.back());
-  for (const char c : text) {
-    if (c != '\n' && (c < ' ' || c > '~')) return "a byte that is no text";
-  }
-  return Has(text, "nan") || Has(text, "inf\"") ? "no number" : "";
-}
 
 Problem Parse(std::string_view text) {
   Problem problem;
