@@ -8,20 +8,12 @@
 
 #include "models/placement/planner_testing.h"
 #include "models/placement/problem.h"
+#include "models/placement/problem_testing.h"
 
 namespace oomph::placement {
 namespace {
 
 constexpr uint64_t kMax = ~uint64_t{0};
-
-Buffer Make(uint64_t size, int64_t start, int64_t end, uint64_t alignment = 1) {
-  Buffer buffer;
-  buffer.size = size;
-  buffer.start = start;
-  buffer.end = end;
-  buffer.alignment = alignment;
-  return buffer;
-}
 
 bool Holds(const Problem& problem, const Certificate& certificate) {
   std::string why;
@@ -33,14 +25,14 @@ bool Holds(const Problem& problem, const Certificate& certificate) {
 TEST(Bounds, NothingNeedsNothing) {
   Problem problem;
   EXPECT_EQ(LowerBound(problem).peak, 0u);
-  problem.buffers = {Make(0, 0, 5), Make(7, 3, 3), Make(7, 3, 1)};
+  problem.buffers = {Live(0, 0, 5), Live(7, 3, 3), Live(7, 3, 1)};
   EXPECT_EQ(LowerBound(problem).rule, Certificate::Rule::kNothing);
   EXPECT_TRUE(Holds(problem, LowerBound(problem)));
 }
 
 TEST(Bounds, LiveBytesNameWhoIsInUse) {
   Problem problem;
-  problem.buffers = {Make(4, 0, 2), Make(3, 1, 3), Make(5, 2, 4)};
+  problem.buffers = {Live(4, 0, 2), Live(3, 1, 3), Live(5, 2, 4)};
   const Certificate bound = LiveBytesBound(problem);
   EXPECT_EQ(bound.peak, 8u);
   EXPECT_EQ(bound.time, 2);
@@ -50,13 +42,13 @@ TEST(Bounds, LiveBytesNameWhoIsInUse) {
 
 TEST(Bounds, TouchingEndsDoNotMeet) {
   Problem problem;
-  problem.buffers = {Make(4, 0, 2), Make(4, 2, 4)};
+  problem.buffers = {Live(4, 0, 2), Live(4, 2, 4)};
   EXPECT_EQ(LowerBound(problem).peak, 4u);
 }
 
 TEST(Bounds, SpacesAreApartAndGroupsShare) {
   Problem problem;
-  problem.buffers = {Make(4, 0, 2), Make(6, 0, 2), Make(7, 0, 2), Make(2, 0, 2)};
+  problem.buffers = {Live(4, 0, 2), Live(6, 0, 2), Live(7, 0, 2), Live(2, 0, 2)};
   problem.buffers[1].space = 1;
   problem.buffers[2].group = problem.buffers[3].group = 9;
   EXPECT_EQ(LowerBound(problem).peak, 11u);
@@ -66,7 +58,7 @@ TEST(Bounds, SpacesAreApartAndGroupsShare) {
 
 TEST(Bounds, AlignmentWastesWhateverTheOrder) {
   Problem problem;
-  problem.buffers = {Make(5, 0, 2, 8), Make(6, 0, 2, 8), Make(7, 0, 2, 16), Make(1, 0, 2)};
+  problem.buffers = {Live(5, 0, 2, 8), Live(6, 0, 2, 8), Live(7, 0, 2, 16), Live(1, 0, 2)};
   // Two of the three take 8 each, the last at least its size.
   EXPECT_EQ(LiveBytesBound(problem).peak, 19u);
   const Certificate bound = LowerBound(problem);
@@ -78,7 +70,7 @@ TEST(Bounds, AlignmentWastesWhateverTheOrder) {
 
 TEST(Bounds, AWindowedBufferStillNeedsItsSize) {
   Problem problem;
-  problem.buffers = {Make(10, 0, 4)};
+  problem.buffers = {Live(10, 0, 4)};
   problem.buffers[0].gaps = {{0, 4, 0, 3}};
   EXPECT_EQ(LiveBytesBound(problem).peak, 3u);
   EXPECT_EQ(LowerBound(problem).peak, 10u);
@@ -89,7 +81,7 @@ TEST(Bounds, AWindowedBufferStillNeedsItsSize) {
 
 TEST(Bounds, FixedOffsetsReach) {
   Problem problem;
-  problem.buffers = {Make(4, 0, 2), Make(9, 5, 6), Make(3, 5, 6)};
+  problem.buffers = {Live(4, 0, 2), Live(9, 5, 6), Live(3, 5, 6)};
   problem.buffers[2].fixed = 100;
   problem.buffers[1].group = problem.buffers[2].group = 1;
   const Certificate bound = LowerBound(problem);
@@ -101,7 +93,7 @@ TEST(Bounds, FixedOffsetsReach) {
 
 TEST(Bounds, SumsSaturate) {
   Problem problem;
-  problem.buffers = {Make(kMax, 0, 2), Make(kMax, INT64_MIN, INT64_MAX), Make(kMax, 1, 3, kMax)};
+  problem.buffers = {Live(kMax, 0, 2), Live(kMax, INT64_MIN, INT64_MAX), Live(kMax, 1, 3, kMax)};
   EXPECT_EQ(LowerBound(problem).peak, kMax);
   EXPECT_TRUE(Holds(problem, LowerBound(problem)));
   problem.buffers[0].fixed = kMax;
@@ -110,7 +102,7 @@ TEST(Bounds, SumsSaturate) {
 
 TEST(Bounds, AChangedCertificateIsRefused) {
   Problem problem;
-  problem.buffers = {Make(4, 0, 2), Make(3, 1, 3), Make(5, 2, 4), Make(2, 0, 9), Make(1, 0, 9)};
+  problem.buffers = {Live(4, 0, 2), Live(3, 1, 3), Live(5, 2, 4), Live(2, 0, 9), Live(1, 0, 9)};
   problem.buffers[3].group = problem.buffers[4].group = 1;
   const Certificate right = LiveBytesBound(problem);
   ASSERT_TRUE(Holds(problem, right));

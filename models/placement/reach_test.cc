@@ -10,16 +10,11 @@
 
 #include "gtest/gtest.h"
 #include "models/placement/metrics.h"
+#include "models/placement/problem_testing.h"
 #include "models/placement/promises.h"
 
 namespace oomph::placement {
 namespace {
-
-Buffer Live(uint64_t size, int64_t start, int64_t end) {
-  Buffer buffer;
-  buffer.size = size, buffer.start = start, buffer.end = end;
-  return buffer;
-}
 
 std::set<std::string> Reach(const Problem& problem, const Plan& plan) {
   oomph::Reach reach;

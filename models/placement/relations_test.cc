@@ -12,6 +12,7 @@
 #include "models/placement/generate.h"
 #include "models/placement/oracles.h"
 #include "models/placement/planner.h"
+#include "models/placement/problem_testing.h"
 #include "models/placement/promises.h"
 #include "models/placement/random_plan.h"
 
@@ -24,12 +25,6 @@ const RelationRow& Named(std::string_view name) {
   }
   ADD_FAILURE() << name;
   return Relations()[0];
-}
-
-Buffer Live(uint64_t size, int64_t start, int64_t end) {
-  Buffer buffer;
-  buffer.size = size, buffer.start = start, buffer.end = end;
-  return buffer;
 }
 
 // The optimum is 6.

@@ -7,16 +7,11 @@
 #include "models/placement/generate.h"
 #include "models/placement/oracles.h"
 #include "models/placement/planner.h"
+#include "models/placement/problem_testing.h"
 #include "models/placement/promises.h"
 
 namespace oomph::placement {
 namespace {
-
-Buffer Live(uint64_t size, int64_t start, int64_t end) {
-  Buffer buffer;
-  buffer.size = size, buffer.start = start, buffer.end = end;
-  return buffer;
-}
 
 // The optimum is 6, with the last below the third.
 TEST(Witness, FindsWhatAGreedyPlannerMisses) {
