@@ -224,6 +224,7 @@ void Generator::Run() {
 
   absl::InlinedVector<AttributeId, 4> header;
   if (scheduled_) header.push_back(build_.Numbers(Key::kIsScheduled, {1}));
+  if (choices_.Chance(1, 3)) Donate(root, header);
   if (layout_mode_ != LayoutMode::kNone || choices_.Chance(1, 4)) {
     absl::InlinedVector<ShapeId, 16> program(scope.parameters);
     for (const Instruction& instruction : build_.instructions()) {
@@ -235,6 +236,28 @@ void Generator::Run() {
   if (collectives_) header.push_back(build_.Numbers(Key::kReplicaCount, {2}));
   build_.Finish(build_.End(root), "module", header);
   scope_ = nullptr;
+}
+
+// Results take the place of parameters of the same shape.
+void Generator::Donate(uint32_t root, absl::InlinedVector<AttributeId, 4>& header) {
+  const ShapeId shape = build_.ShapeOf(root);
+  const bool tuple = shapes_[shape].type == Type::kTuple;
+  const std::span<const ShapeId> results = tuple ? shapes_.Elements(shape) : std::span(&shape, 1);
+  absl::InlinedVector<uint8_t, 16> taken(results.size());
+  std::vector<Alias> aliases;
+  for (const Instruction& parameter : build_.instructions()) {
+    if (parameter.opcode != Opcode::kParameter || !IsArrayType(shapes_[parameter.shape].type)) continue;
+    for (size_t i = 0; i < results.size(); ++i) {
+      if (taken[i] != 0 || results[i] != parameter.shape) continue;
+      taken[i] = 1;
+      Alias& alias = aliases.emplace_back();
+      if (tuple) alias.output.push_back(static_cast<int64_t>(i));
+      alias.parameter = parameter.payload;
+      alias.kind = choices_.Chance(1, 4) ? kMustAlias : kMayAlias;
+      break;
+    }
+  }
+  if (!aliases.empty()) header.push_back(build_.Numbers(Key::kInputOutputAlias, NumbersOf(aliases)));
 }
 
 // ---- values ----
@@ -325,7 +348,7 @@ uint32_t Generator::Iota() {
 uint32_t Generator::ConstantArray() {
   const Type type = DrawType();
   const uint64_t rank = choices_.Below(3);
-  if (rank == 0) return ConstantScalar(type);
+  if (rank == 0 || (layout_mode_ == LayoutMode::kTiled && RowOf(type).bits < 8)) return ConstantScalar(type);
   const int64_t rows = rank == 2 ? 1 + static_cast<int64_t>(choices_.Below(3)) : 1;
   const int64_t columns = 1 + static_cast<int64_t>(choices_.Below(4));
   std::string literal = rank == 2 ? "{ " : "";
@@ -346,7 +369,7 @@ uint32_t Generator::ConstantArray() {
 // ---- shapes ----
 
 LayoutId Generator::LayoutOf(Type type, std::span<const int64_t> order, bool fast_memory) {
-  const int bits = RowOf(type).bits;
+  const int bits = type == Type::kPred ? 8 : RowOf(type).bits;
   uint64_t key = order.size() | (fast_memory ? 8 : 0) | static_cast<uint64_t>(bits) << 4;
   for (const int64_t dimension : order) key = key * 8 + static_cast<uint64_t>(dimension) + (1ull << 40);
   for (const Known& known : layouts_) {
@@ -356,7 +379,8 @@ LayoutId Generator::LayoutOf(Type type, std::span<const int64_t> order, bool fas
   layout.minor_to_major.assign(order.begin(), order.end());
   if (layout_mode_ == LayoutMode::kTiled) {
     const int64_t packing = std::max(1, 32 / bits);
-    if (bits < 8) layout.element_bits = bits;
+    // XLA's parser forgets E(n) of a constant, and constants of the generator are mostly scalars.
+    if (bits < 8 && !order.empty()) layout.element_bits = bits;
     if (order.size() < 2) {
       layout.tiles = {{order.empty() ? 128 : 128 * packing}};
       if (!order.empty() && packing > 1) layout.tiles.push_back({128});
@@ -416,6 +440,7 @@ void GenerateModule(Choices& choices, const GenerateOptions& options, Module& in
 std::span<const Omission> Omissions() {
   static constexpr Omission kOmissions[] = {
       {Opcode::kDynamicReshape, "its dynamic sizes need operands that the generator does not follow"},
+      {Opcode::kMulhi, "newer than the parsers that modules are compared with"},
       {Opcode::kRaggedDot, "no frequent operation; its group sizes are data"},
       {Opcode::kRaggedAllToAll, "its offsets and sizes are data"},
       {Opcode::kScaledDot, "newer than the parsers that modules are compared with"},

@@ -14,9 +14,14 @@ uint32_t Generator::Pending(uint32_t index) {
   return index;
 }
 
+// To the other memory where layouts tell of memories; the layout stays.
 uint32_t Generator::CopyStart() {
   const Value a = Pick();
-  const ShapeId to = Result(a);
+  ShapeId to = a.shape;
+  if (const Layout* layout = shapes_.LayoutOf(a.shape); layout != nullptr && layout_mode_ == LayoutMode::kTiled) {
+    const std::vector<int64_t> order = layout->minor_to_major;
+    to = Shape(a, order, layout->memory_space == 0);
+  }
   return Pending(Emit(Opcode::kCopyStart, TupleOf({to, a.shape, Scalar(Type::kU32)}), {a.index}));
 }
 
@@ -79,6 +84,7 @@ uint32_t Generator::AllGatherStart() {
   const Value a = Pick(1);
   const size_t dimension = choices_.Below(a.dims.rank);
   Array result = a;
+  if (result.dims[dimension] == 0) return kNothing;  // XLA's verifier divides by it
   result.dims[dimension] *= 2;
   if (result.dims.Elements() > kMaxElements) return kNothing;
   return Pending(Emit(Opcode::kAllGatherStart, TupleOf({a.shape, Result(result)}), {a.index},
@@ -149,6 +155,7 @@ uint32_t Generator::AllGather() {
   const Value a = Pick(1);
   const size_t dimension = choices_.Below(a.dims.rank);
   Array result = a;
+  if (result.dims[dimension] == 0) return kNothing;  // XLA's verifier divides by it
   result.dims[dimension] *= 2;
   if (result.dims.Elements() > kMaxElements) return kNothing;
   return Emit(Opcode::kAllGather, Result(result), {a.index},

@@ -48,10 +48,24 @@ uint32_t Generator::Produce(ShapeId id) {
   return Broadcasted(array, id).index;
 }
 
+// A fusion has no dead code: what nobody uses is its result.
+uint32_t Generator::FusedRoot() {
+  absl::InlinedVector<uint32_t, 16> elements;
+  absl::InlinedVector<ShapeId, 16> shapes;
+  for (uint32_t i = 0; i < scope_->used.size(); ++i) {
+    if (scope_->used[i] != 0) continue;
+    elements.push_back(i);
+    shapes.push_back(build_.ShapeOf(i));
+  }
+  if (elements.size() == 1) return elements[0];
+  return Emit(Opcode::kTuple, shapes_.AddTuple(shapes), elements);
+}
+
 // The last value; or a tuple of it and what nobody uses.
 uint32_t Generator::FreeRoot() {
   Scope& scope = *scope_;
   if (scope.arrays.empty()) Source({DrawType(), scope.depth == 0 ? DrawDims() : Dims()});
+  if (scope.fused) return FusedRoot();
   if (!choices_.Chance(1, 2)) return Last().index;
   absl::InlinedVector<uint32_t, 8> elements;
   absl::InlinedVector<ShapeId, 8> shapes;
@@ -61,7 +75,7 @@ uint32_t Generator::FreeRoot() {
     elements.push_back(index);
     shapes.push_back(scope.arrays[i].shape);
   }
-  if (!scope.fused && !scope.tokens.empty() && choices_.Chance(1, 2)) {
+  if (!scope.tokens.empty() && choices_.Chance(1, 2)) {
     elements.push_back(scope.tokens.back());
     shapes.push_back(build_.ShapeOf(scope.tokens.back()));
   }

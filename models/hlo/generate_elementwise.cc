@@ -76,7 +76,6 @@ constexpr Operation kBinary[] = {
     {Opcode::kShiftLeft, Takes::kInteger},
     {Opcode::kShiftRightArithmetic, Takes::kInteger},
     {Opcode::kShiftRightLogical, Takes::kInteger},
-    {Opcode::kMulhi, Takes::kInteger},
 };
 
 // One that takes `type`, from a drawn place on.
@@ -189,12 +188,12 @@ uint32_t Generator::ReducePrecision() {
               {build_.Numbers(Key::kExponentBits, {exponent}), build_.Numbers(Key::kMantissaBits, {mantissa})});
 }
 
-// The random bits are as wide as the value.
+// The random bits are as wide as the value, and of its layout.
 uint32_t Generator::StochasticConvert() {
   const Value a = PickType([](Type t) { return t == Type::kF32 || t == Type::kBf16; }, Type::kF32);
-  const Value random = Need({a.type == Type::kF32 ? Type::kU32 : Type::kU16, a.dims});
+  const uint32_t random = Produce(Like(a, a.type == Type::kF32 ? Type::kU32 : Type::kU16));
   return Emit(Opcode::kStochasticConvert, Like(a, choices_.Chance(1, 2) ? Type::kS8 : Type::kS32),
-              {a.index, random.index});
+              {a.index, random});
 }
 
 }  // namespace oomph::hlo::generate

@@ -255,7 +255,9 @@ class Generator {
   Inner Nested(std::string_view name, std::span<const ShapeId> parameters, std::optional<ShapeId> result, bool fused);
   uint32_t Produce(ShapeId shape);
   uint32_t FreeRoot();
+  uint32_t FusedRoot();
   void EndPending();
+  void Donate(uint32_t root, absl::InlinedVector<AttributeId, 4>& header);
   // (a, b) -> a op b; more pairs give a tuple, each element with its own pair: (a0, a1, b0, b1) -> (a0 op b0, ...).
   uint32_t Combiner(std::span<const Type> types);
   uint32_t Comparator(std::span<const Type> types);
