@@ -132,6 +132,8 @@ constexpr std::array<uint32_t, kClasses> kWeights = {60, 24, 18, 12, 10, 6, 12, 
 constexpr size_t kMostParameters = 12;
 constexpr size_t kMostDepth = 2;
 
+}  // namespace
+
 std::span<const std::string_view> LiteralsOf(Type type) {
   static constexpr std::array<std::string_view, 2> kPred = {"false", "true"}, kBit = {"0", "1"},
                                                    kSignedBit = {"0", "-1"}, kScale = {"1", "2"};
@@ -148,8 +150,6 @@ std::span<const std::string_view> LiteralsOf(Type type) {
   if (IsUnsigned(type)) return kUnsigned;
   return kFloat;
 }
-
-}  // namespace
 
 // ---- the character of a module ----
 

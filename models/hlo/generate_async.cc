@@ -84,7 +84,7 @@ uint32_t Generator::AllGatherStart() {
   const Value a = Pick(1);
   const size_t dimension = choices_.Below(a.dims.rank);
   Array result = a;
-  if (result.dims[dimension] == 0) return kNothing;  // XLA's verifier divides by it
+  if (result.dims[dimension] == 0) return kNothing;  // XLA's verifier (2.21 of the wheel) divides by it and dies
   result.dims[dimension] *= 2;
   if (result.dims.Elements() > kMaxElements) return kNothing;
   return Pending(Emit(Opcode::kAllGatherStart, TupleOf({a.shape, Result(result)}), {a.index},
@@ -155,7 +155,7 @@ uint32_t Generator::AllGather() {
   const Value a = Pick(1);
   const size_t dimension = choices_.Below(a.dims.rank);
   Array result = a;
-  if (result.dims[dimension] == 0) return kNothing;  // XLA's verifier divides by it
+  if (result.dims[dimension] == 0) return kNothing;  // XLA's verifier (2.21 of the wheel) divides by it and dies
   result.dims[dimension] *= 2;
   if (result.dims.Elements() > kMaxElements) return kNothing;
   return Emit(Opcode::kAllGather, Result(result), {a.index},
@@ -176,7 +176,7 @@ uint32_t Generator::ReduceScatter() {
   const Value a = Pick(1);
   const size_t dimension = choices_.Below(a.dims.rank);
   Array result = a;
-  if (result.dims[dimension] % 2 != 0) return kNothing;
+  if (result.dims[dimension] % 2 != 0 || result.dims[dimension] == 0) return kNothing;  // as in AllGather
   result.dims[dimension] /= 2;
   const Type types[] = {a.type};
   return Emit(Opcode::kReduceScatter, Result(result), {a.index},

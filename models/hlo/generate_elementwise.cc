@@ -85,7 +85,16 @@ Opcode Draw(Choices& choices, std::span<const Operation> table, Type type) {
   return table[at].opcode;
 }
 
+bool Has(std::span<const Operation> table, Opcode opcode) {
+  return std::any_of(table.begin(), table.end(), [&](const Operation& row) { return row.opcode == opcode; });
+}
+
 }  // namespace
+
+Opcode DrawUnary(Choices& choices, Type type) { return Draw(choices, kUnary, type); }
+Opcode DrawBinary(Choices& choices, Type type) { return Draw(choices, kBinary, type); }
+bool IsUnary(Opcode opcode) { return Has(kUnary, opcode); }
+bool IsBinary(Opcode opcode) { return Has(kBinary, opcode); }
 
 uint32_t Generator::Unary() {
   const Value a = Pick();

@@ -68,6 +68,14 @@ inline bool IsInteger(Type t) { return IsSigned(t) || IsUnsigned(t); }
 inline bool IsArithmetic(Type t) { return t != Type::kPred && IsArrayType(t); }
 inline bool IsLarge(Type t) { return t == Type::kF32 || t == Type::kF64; }  // what linear algebra is done in
 
+// An operation of one or two operands of this type with a result of the same type.
+Opcode DrawUnary(Choices& choices, Type type);
+Opcode DrawBinary(Choices& choices, Type type);
+bool IsUnary(Opcode opcode);
+bool IsBinary(Opcode opcode);
+// Texts of scalar constants of this type, the simplest first.
+std::span<const std::string_view> LiteralsOf(Type type);
+
 // A computation that is being built.
 struct Scope {
   int depth = 0;
