@@ -68,6 +68,14 @@ bool Resize(Choices& choices, Module& module) {
   const std::array<int64_t, 12> to = {1, 2, 8, 128, from + 1, from - 1, 2 * from, from / 2, 7, 129, 1024, 0};
   const int64_t size = to[choices.Below(to.size())];
   if (size == from || size < 0) return false;
+  for (const ShapeId id : ArraysOf(module)) {
+    int64_t elements = 1;
+    for (const Dimension& dimension : module.shapes.Dimensions(id)) {
+      const int64_t now = dimension.size == from ? size : dimension.size;
+      if (now > 0 && elements > generate::kMaxElements / now) return false;
+      elements *= now;
+    }
+  }
   ChangeSize(module, from, size);
   return true;
 }
