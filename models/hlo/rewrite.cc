@@ -219,14 +219,20 @@ bool RemoveIdentity(Choices& choices, Module& module) {
 // ---- calls ----
 
 bool InlineCall(Choices& choices, Module& module) {
-  const std::optional<uint32_t> computation = DrawComputation(choices, module, false);
-  if (!computation.has_value()) return false;
-  const Editor edit(module, *computation);
-  const std::vector<Instruction>& instructions = module.computations[*computation].instructions;
-  const std::optional<uint32_t> node =
-      DrawNode(choices, edit, [&](uint32_t i) { return instructions[i].opcode == Opcode::kCall; });
-  if (!node.has_value()) return false;
-  return Inline(module, *computation, *node);
+  struct Place {
+    uint32_t computation = 0, node = 0;
+  };
+  const std::vector<Role> roles = RolesOf(module);
+  std::vector<Place> calls;
+  for (uint32_t c = 0; c < roles.size(); ++c) {
+    const std::vector<Instruction>& instructions = module.computations[c].instructions;
+    for (uint32_t i = 0; roles[c] == Role::kPlain && i < instructions.size(); ++i) {
+      if (instructions[i].opcode == Opcode::kCall) calls.push_back({c, i});
+    }
+  }
+  if (calls.empty()) return false;
+  const Place& place = calls[choices.Below(calls.size())];
+  return Inline(module, place.computation, place.node);
 }
 
 // What may stand apart from its neighbours: no half of a pair, nothing that speaks of its computation.
