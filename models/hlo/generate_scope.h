@@ -150,7 +150,7 @@ class Generator {
   uint32_t Rng();
   uint32_t RngBitGenerator();
   uint32_t RngState();
-  // generate.cc
+  // generate_values.cc
   uint32_t Parameter();
   uint32_t Iota();
   uint32_t ConstantArray();

@@ -31,19 +31,35 @@ StringId FreshName(Module& module, std::string_view stem) {
   }
 }
 
-bool HasEffect(const Module& module, const Instruction& instruction) {
+bool HasEffect(const Module& module, std::span<const uint8_t> effects, const Instruction& instruction) {
   switch (instruction.opcode) {
     case Opcode::kSend: case Opcode::kSendDone: case Opcode::kRecv: case Opcode::kRecvDone: case Opcode::kInfeed:
     case Opcode::kOutfeed: case Opcode::kRng: case Opcode::kRngGetAndUpdateState: case Opcode::kDomain:
     case Opcode::kAllReduce: case Opcode::kAllGather: case Opcode::kAllToAll: case Opcode::kReduceScatter:
     case Opcode::kCollectivePermute: case Opcode::kCollectiveBroadcast: case Opcode::kRaggedAllToAll:
-    case Opcode::kCall: case Opcode::kWhile: case Opcode::kConditional: case Opcode::kAddDependency:
+    case Opcode::kAddDependency:
       return true;
     case Opcode::kCustomCall:
       return module.Number(instruction, Key::kCustomCallHasSideEffect) != 0;
     default:
-      return false;
+      break;
   }
+  for (const AttributeId id : module.Attributes(instruction)) {
+    for (const Reference& reference : module.attribute_table.References(id)) {
+      if (reference.kind == Reference::kComputation && effects[reference.id] != 0) return true;
+    }
+  }
+  return false;
+}
+
+std::vector<uint8_t> EffectsOf(const Module& module) {
+  std::vector<uint8_t> effects(module.computations.size());
+  for (size_t c = 0; c < effects.size(); ++c) {  // callees first
+    const std::vector<Instruction>& instructions = module.computations[c].instructions;
+    effects[c] = std::any_of(instructions.begin(), instructions.end(),
+                             [&](const Instruction& instruction) { return HasEffect(module, effects, instruction); });
+  }
+  return effects;
 }
 
 // ---- Editor ----
@@ -122,8 +138,9 @@ void Editor::Erase(uint32_t node) {
 void Editor::EraseDead() {
   std::vector<uint8_t> needed(nodes_.size());
   std::vector<uint32_t> ask = {root_};
+  const std::vector<uint8_t> effects = EffectsOf(module_);
   for (const uint32_t node : order_) {
-    if (nodes_[node].instruction.opcode == Opcode::kParameter || HasEffect(module_, nodes_[node].instruction)) {
+    if (nodes_[node].instruction.opcode == Opcode::kParameter || HasEffect(module_, effects, nodes_[node].instruction)) {
       ask.push_back(node);
     }
   }

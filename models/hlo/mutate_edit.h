@@ -80,8 +80,10 @@ std::optional<uint32_t> ComputationNamed(const Module& module, StringId name);
 // A name that no instruction or computation has: `stem.number`.
 StringId FreshName(Module& module, std::string_view stem);
 
-// What cannot be taken out for want of users: sends, outfeeds, calls of side effects and the like.
-bool HasEffect(const Module& module, const Instruction& instruction);
+// Which computations hold an instruction that cannot be taken out for want of users (sends, outfeeds, calls of side
+// effects and the like), itself or in what they call.
+std::vector<uint8_t> EffectsOf(const Module& module);
+bool HasEffect(const Module& module, std::span<const uint8_t> effects, const Instruction& instruction);
 
 // What calls a computation, as far as it matters for changing it.
 enum class Role : uint8_t {

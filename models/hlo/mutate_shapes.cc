@@ -28,6 +28,55 @@ std::optional<LayoutId> LayoutIdOf(const ShapeTable& shapes, ShapeId id) {
   return shapes[id].has_layout ? std::optional(shapes[id].layout) : std::nullopt;
 }
 
+// Whether each bitcast has as many bits as its operand, padding left out.
+bool BitcastsHold(const Module& module) {
+  const auto bits = [&](ShapeId id) {
+    int64_t product = RowOf(module.shapes[id].type).bits;
+    for (const Dimension& dimension : module.shapes.Dimensions(id)) {
+      if (__builtin_mul_overflow(product, dimension.size, &product)) return int64_t{-1};
+    }
+    return product;
+  };
+  for (const Computation& computation : module.computations) {
+    for (const Instruction& instruction : computation.instructions) {
+      if (instruction.opcode != Opcode::kBitcast || instruction.operands.count != 1) continue;
+      const ShapeId operand = computation.instructions[module.Operands(instruction)[0]].shape;
+      if (bits(operand) != bits(instruction.shape)) return false;
+    }
+  }
+  return true;
+}
+
+// Whether a copy to another memory or a bitcast has arrays of this shape: both rest on the layout.
+bool LayoutMatters(const Module& module, ShapeId shape) {
+  for (const Computation& computation : module.computations) {
+    for (const Instruction& instruction : computation.instructions) {
+      if (instruction.opcode != Opcode::kBitcast && instruction.opcode != Opcode::kCopyStart) continue;
+      if (instruction.shape == shape) return true;
+      for (const uint32_t operand : module.Operands(instruction)) {
+        if (computation.instructions[operand].shape == shape) return true;
+      }
+      const std::span<const ShapeId> elements = module.shapes.Elements(instruction.shape);
+      if (std::find(elements.begin(), elements.end(), shape) != elements.end()) return true;
+    }
+  }
+  return false;
+}
+
+// A layout that is not the default needs to be told of the entry, too. RefreshHeader fills it in.
+void TellEntryLayout(Module& module) {
+  if (module.Find(module.attributes, Key::kEntryComputationLayout).has_value()) return;
+  std::vector<AttributeId> header(module.Attributes(module.attributes).begin(), module.Attributes(module.attributes).end());
+  size_t place = 0;  // after what XLA prints before it
+  for (size_t i = 0; i < header.size(); ++i) {
+    const Key key = module.attribute_table[header[i]].key;
+    if (key == Key::kIsScheduled || key == Key::kInputOutputAlias || key == Key::kBufferDonor) place = i + 1;
+  }
+  const AttributeId layout = module.attribute_table.Add(Key::kEntryComputationLayout, Form::kProgramShape, {}, {});
+  header.insert(header.begin() + static_cast<std::ptrdiff_t>(place), layout);
+  module.attributes = module.AddAttributes(header);
+}
+
 }  // namespace
 
 void ChangeSize(Module& module, int64_t from, int64_t to) {
@@ -39,6 +88,8 @@ void ChangeSize(Module& module, int64_t from, int64_t to) {
     return shapes.AddArray(shapes[id].type, dimensions, LayoutIdOf(shapes, id));
   });
   ChangeNumbers(module, [&](const Attribute& row, std::vector<int64_t>& numbers) {
+    // Other forms of these keys hold more than sizes.
+    if (row.form != Form::kInt && row.form != Form::kInts && row.form != Form::kSlices) return;
     switch (row.key) {
       case Key::kDynamicSliceSizes: case Key::kSliceSizes: case Key::kFftLength: case Key::kK:
       case Key::kFeatureGroupCount:
@@ -76,8 +127,9 @@ bool Resize(Choices& choices, Module& module) {
       elements *= now;
     }
   }
+  const bool held = BitcastsHold(module);
   ChangeSize(module, from, size);
-  return true;
+  return BitcastsHold(module) || !held;
 }
 
 bool Retype(Choices& choices, Module& module) {
@@ -94,6 +146,7 @@ bool Retype(Choices& choices, Module& module) {
   if (generate::IsComplex(from)) like = kComplex;
   const Type to = like[choices.Below(like.size())];
   if (from == to || from == Type::kPred) return false;
+  const bool held = BitcastsHold(module);
   ChangeShapes(module, [&](ShapeTable& shapes, ShapeId id) {
     if (shapes[id].type != from) return id;
     std::optional<LayoutId> layout = LayoutIdOf(shapes, id);
@@ -105,7 +158,7 @@ bool Retype(Choices& choices, Module& module) {
     const std::vector<Dimension> dimensions(shapes.Dimensions(id).begin(), shapes.Dimensions(id).end());
     return shapes.AddArray(to, dimensions, layout);
   });
-  return true;
+  return BitcastsHold(module) || !held;
 }
 
 bool Relayout(Choices& choices, Module& module) {
@@ -120,7 +173,9 @@ bool Relayout(Choices& choices, Module& module) {
     layout.minor_to_major.clear();
     for (size_t i = rank; i-- > 0;) layout.minor_to_major.push_back(static_cast<int64_t>(i));
   }
-  switch (choices.Below(3)) {
+  const uint64_t which = choices.Below(3);
+  if (which != 1 && LayoutMatters(module, from)) return false;
+  switch (which) {
     case 0:
       for (size_t i = rank - 1; i > 0; --i) std::swap(layout.minor_to_major[i], layout.minor_to_major[choices.Below(i + 1)]);
       break;
@@ -138,6 +193,7 @@ bool Relayout(Choices& choices, Module& module) {
     const std::vector<Dimension> dimensions(shapes.Dimensions(id).begin(), shapes.Dimensions(id).end());
     return shapes.AddArray(shapes[id].type, dimensions, shapes.AddLayout(layout));
   });
+  TellEntryLayout(module);
   return true;
 }
 
