@@ -193,11 +193,14 @@ void RefreshHeader(Module& module) {
     program[instruction.payload].id = instruction.shape;
   }
   program.push_back({.kind = Reference::kShape, .id = entry.instructions[entry.root].shape});
+  // An instruction may be written without its shape; then the header stays as it is.
+  const bool told = std::none_of(program.begin(), program.end(), [](const Reference& r) { return r.id == 0; });
   std::vector<AttributeId> header;
   for (const AttributeId id : module.Attributes(module.attributes)) {
     const bool layout = module.attribute_table[id].key == Key::kEntryComputationLayout;
-    header.push_back(layout ? module.attribute_table.Add(Key::kEntryComputationLayout, Form::kProgramShape, {}, program)
-                            : id);
+    if (layout && !told && module.attribute_table.References(id).empty()) continue;
+    header.push_back(layout && told ? module.attribute_table.Add(Key::kEntryComputationLayout, Form::kProgramShape, {}, program)
+                                    : id);
   }
   module.attributes = module.AddAttributes(header);
 }
