@@ -89,7 +89,8 @@ bool HasEffect(const Module& module, std::span<const uint8_t> effects, const Ins
 enum class Role : uint8_t {
   kPlain,    // the entry, and what call, while and conditional call: instructions of any kind
   kFused,    // of a fusion: no dead code
-  kApplied,  // everything else: scalars, wrapped operations
+  kApplied,  // of reductions and the like: scalars
+  kWrapped,  // of asynchronous operations: one instruction beside the parameters
   kUnused,
 };
 std::vector<Role> RolesOf(const Module& module);

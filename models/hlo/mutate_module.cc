@@ -56,6 +56,8 @@ Role RoleFor(Opcode caller) {
       return Role::kPlain;
     case Opcode::kFusion:
       return Role::kFused;
+    case Opcode::kAsyncStart: case Opcode::kAsyncUpdate: case Opcode::kAsyncDone:
+      return Role::kWrapped;
     default:
       return Role::kApplied;
   }

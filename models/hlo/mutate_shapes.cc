@@ -47,11 +47,14 @@ bool BitcastsHold(const Module& module) {
   return true;
 }
 
-// Whether a copy to another memory or a bitcast has arrays of this shape: both rest on the layout.
+// Whether what rests on the layout has arrays of this shape: a bitcast, a copy to another memory, or a stochastic-convert,
+// whose operands XLA compares with their layouts.
 bool LayoutMatters(const Module& module, ShapeId shape) {
   for (const Computation& computation : module.computations) {
     for (const Instruction& instruction : computation.instructions) {
-      if (instruction.opcode != Opcode::kBitcast && instruction.opcode != Opcode::kCopyStart) continue;
+      const Opcode opcode = instruction.opcode;
+      const bool rests = opcode == Opcode::kBitcast || opcode == Opcode::kCopyStart || opcode == Opcode::kStochasticConvert;
+      if (!rests) continue;
       if (instruction.shape == shape) return true;
       for (const uint32_t operand : module.Operands(instruction)) {
         if (computation.instructions[operand].shape == shape) return true;
