@@ -184,7 +184,7 @@ constexpr std::array<OpcodeRule, kOpcodes> kRows = {{
     {Opcode::kAllToAll, InferAllToAll, kAllTypes, kFree, {},
      {kReplicaGroups, kChannelId, kDimensions, kConstrainLayout}},
     {Opcode::kRaggedAllToAll, InferRaggedAllToAll, kAllTypes, kFree, {}, {kReplicaGroups, kChannelId, kDimensions}},
-    {Opcode::kCollectiveBroadcast, InferCollectiveBroadcast, kAllTypes, kFree, {}, {kReplicaGroups, kChannelId}},
+    {Opcode::kCollectiveBroadcast, InferCollectiveBroadcast, kAllTypes, kFree, {kReplicaGroups}, {kChannelId}},
     {Opcode::kCollectivePermute, InferCollectivePermute, kAllTypes, kFree, {kSourceTargetPairs},
      {kChannelId, kSliceSizes}},
     {Opcode::kCollectivePermuteStart, InferCollectivePermuteStart, kAllTypes, kFree, {kSourceTargetPairs},

@@ -220,8 +220,7 @@ Check CheckThread(const Module& module, const Computation& computation, const In
   return std::nullopt;
 }
 
-// An async computation of the main thread is one operation on its parameters, a group of transfers, or passes
-// on what it gets. Groups of collectives say so in an attribute of the async-start, which is not looked at.
+// An async computation is one operation on its parameters, a group of transfers, or passes on what it gets. Groups of collectives say so in an attribute of the async-start, which is not looked at.
 bool IsAsyncComputation(const Computation& computation) {
   bool single = true, transfers = true, passes = true;
   for (uint32_t i = 0; i < computation.instructions.size(); ++i) {
@@ -284,7 +283,8 @@ void VerifyFlow(Facts& facts, Problems& problems) {
     if (callers.fusions[c] > 0) VerifyFused(module, c, users, callers.fusions[c], problems);
     const bool async = callers.asyncs[c] > 0;
     if (callers.asyncs[c] > 1) Report(problems, c, kNoIndex, Wrong(Rule::kAsync, "more than one async-start calls it"));
-    if (async && ThreadOf(module, computation) == "main" && !IsAsyncComputation(computation)) {
+    if (async && callers.fusions[c] > 0) Report(problems, c, kNoIndex, Wrong(Rule::kAsync, "a fusion calls it as well"));
+    if (async && !IsAsyncComputation(computation)) {
       Report(problems, c, kNoIndex, Wrong(Rule::kAsync, "an async computation must be a single operation"));
     }
     for (uint32_t i = 0; i < computation.instructions.size(); ++i) {
