@@ -141,13 +141,11 @@ ShapeId ShapeBook::Plain(ShapeId id, bool any_float) {
 
 Context::Context(Facts& facts_in, uint32_t computation_in, uint32_t instruction_in)
     : facts(facts_in), shapes(facts_in.shapes), computation(computation_in), instruction(instruction_in) {
-  const Computation& parent = facts.module.computations[computation];
-  const Instruction& self = parent.instructions[instruction];
-  opcode = self.opcode;
-  result = self.shape;
-  attributes = self.attributes;
-  for (const uint32_t operand : facts.module.Operands(self)) {
-    operands.push_back(parent.instructions[operand].shape);
+  opcode = self().opcode;
+  result = facts.results[computation][instruction];
+  attributes = self().attributes;
+  for (const uint32_t operand : facts.module.Operands(self())) {
+    operands.push_back(facts.results[computation][operand]);
   }
 }
 
@@ -273,7 +271,15 @@ Check CheckInstruction(Context& context) {
   const OpcodeRule& rule = RuleOf(context.opcode);
   const Inferred inferred = rule.infer(context);
   if (inferred.failure.has_value()) return inferred.failure;
-  if (!inferred.shape.has_value()) return std::nullopt;
+  const bool written = context.shapes.TypeOf(context.result) != Type::kNone;
+  if (!inferred.shape.has_value()) {
+    if (written) return std::nullopt;
+    return Wrong(Rule::kResultShape, "has no shape, and it does not follow from the operands");
+  }
+  if (!written || rule.match == Match::kReplaced) {
+    context.result = *inferred.shape;
+    return std::nullopt;
+  }
   const bool fits = rule.match == Match::kExact ? context.shapes.Compatible(*inferred.shape, context.result)
                                                 : context.shapes.CompatibleAnyFloat(*inferred.shape, context.result);
   if (fits) return std::nullopt;

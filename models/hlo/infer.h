@@ -117,7 +117,8 @@ struct Signature {
 struct Facts {
   const Module& module;
   ShapeBook shapes;
-  std::vector<Signature> signatures;  // of the computations
+  std::vector<Signature> signatures;         // of the computations seen so far
+  std::vector<std::vector<ShapeId>> results;  // of their instructions: as written, or inferred where a text says none
   int64_t replicas = 1, partitions = 1;
 };
 
@@ -135,6 +136,9 @@ class Context {
   ListRange attributes;
 
   ShapeId operand(size_t i) const { return operands[i]; }
+  const Instruction& self() const { return facts.module.computations[computation].instructions[instruction]; }
+  // call-start(...) rather than async-start(...), calls=...
+  bool IsShortAsync() const { return opcode == Opcode::kAsyncStart && self().wrapped != opcode; }
   std::optional<AttributeId> Find(Key key) const { return facts.module.Find(attributes, key); }
   bool Has(Key key) const { return Find(key).has_value(); }
   int64_t Int(Key key, int64_t otherwise) const;
@@ -173,6 +177,7 @@ static_assert(kKeys <= 128);
 enum class Match : uint8_t {
   kAnyFloat,  // the result may have another floating type than the inferred one
   kExact,
+  kReplaced,  // the written shape says nothing: XLA's reader puts the inferred one in its place
 };
 
 struct OpcodeRule {
@@ -186,7 +191,8 @@ const OpcodeRule& RuleOf(Opcode opcode);
 
 // Attributes that the operation needs, that it cannot have, or whose form is not understood.
 Check CheckAttributes(const Context& context);
-// The rule of the instruction's opcode, and whether its result is what the rule infers.
+// The rule of the instruction's opcode, and whether its result is what the rule infers. Where the text gives no
+// shape, the context gets the inferred one.
 Check CheckInstruction(Context& context);
 
 // --- for the rules --------------------------------------------------------------------------------------------
@@ -215,6 +221,9 @@ struct WindowSizes {
   Check failure;
 };
 WindowSizes RunWindow(const Context& context, const Window& window, std::span<const int64_t> base);
+// The type of a product or convolution: the one that the text says, for accumulating in another is told in no
+// other way; else the wider one of the two operands. None where the result is no array.
+std::optional<Type> ProductType(const Context& context);
 Window WindowAt(const Context& context);  // without dimensions where the attribute is absent
 
 // --- the rules, by file ---------------------------------------------------------------------------------------

@@ -149,10 +149,15 @@ const Instruction& InstructionAt(const Context& context, uint32_t i) {
   return context.facts.module.computations[context.computation].instructions[i];
 }
 
+Opcode RootOf(const Context& context, uint32_t c) {
+  const Computation& computation = context.facts.module.computations[c];
+  return computation.instructions[computation.root].opcode;
+}
+
 Wrapped ReadWrapped(const Context& start) {
   Wrapped wrapped;
   if (start.Has(Key::kAsyncExecutionThread)) wrapped.thread = start.Word(Key::kAsyncExecutionThread);
-  if (start.Has(Key::kCalls)) {
+  if (!start.IsShortAsync()) {
     wrapped.computation = start.Called(Key::kCalls);
     wrapped.signature = start.SignatureOf(*wrapped.computation);
     return wrapped;
@@ -175,10 +180,12 @@ Inferred InferAsyncStart(Context& context) {
   const Wrapped wrapped = ReadWrapped(context);
   if (!wrapped.computation.has_value()) {
     Context inner = context;
-    inner.opcode = InstructionAt(context, context.instruction).wrapped;
+    inner.opcode = context.self().wrapped;
     inner.result = wrapped.signature.result;
     if (Check bad = CheckInstruction(inner)) return *bad;
-  } else if (!shapes.Compatible(operands, shapes.Tuple(wrapped.signature.parameters)) ||
+    return Inferred::Anything();
+  }
+  if (!shapes.Compatible(operands, shapes.Tuple(wrapped.signature.parameters)) ||
              !shapes.Compatible(shapes.Element(context.result, 1), wrapped.signature.result)) {
     return Wrong(Rule::kAsync, absl::StrCat(shapes.Text(context.result), " does not begin with the parameters and ",
                                             "the result of the computation"));
@@ -197,7 +204,7 @@ Inferred InferAsync(Context& context) {
   }
   if (context.opcode == Opcode::kAsyncStart) return InferAsyncStart(context);
 
-  const Instruction* self = &InstructionAt(context, context.instruction);
+  const Instruction* self = &context.self();
   const Opcode name = self->wrapped;
   const bool short_form = name != self->opcode;
   uint32_t at = context.instruction;
@@ -211,14 +218,12 @@ Inferred InferAsync(Context& context) {
     self = operand;
   }
   const Context start(context.facts, context.computation, at);
-  if (!HasAsyncShape(shapes, start.result) || (!start.Has(Key::kCalls) && self->wrapped == self->opcode)) {
+  if (!HasAsyncShape(shapes, start.result) || (!start.Has(Key::kCalls) && !start.IsShortAsync())) {
     return Wrong(Rule::kAsync, "the async-start is wrong itself");
   }
   const Wrapped wrapped = ReadWrapped(start);
-  const bool same_name = !short_form || (wrapped.computation.has_value()
-                                             ? true
-                                             : self->wrapped == name);
-  if (!same_name || (context.Has(Key::kCalls) && wrapped.computation != context.Called(Key::kCalls)) ||
+  const Opcode started = wrapped.computation.has_value() ? RootOf(context, *wrapped.computation) : self->wrapped;
+  if ((short_form && started != name) || (context.Has(Key::kCalls) && wrapped.computation != context.Called(Key::kCalls)) ||
       (context.Has(Key::kAsyncExecutionThread) && wrapped.thread != context.Word(Key::kAsyncExecutionThread))) {
     return Wrong(Rule::kAsync, "names another operation, computation or thread than its async-start");
   }

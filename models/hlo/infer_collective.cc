@@ -236,10 +236,11 @@ Inferred InferRaggedAllToAll(Context& context) {
   return context.operand(1);
 }
 
+// Operands after the first say nothing.
 Inferred InferCollectiveBroadcast(Context& context) {
   if (context.operands.empty()) return Wrong(Rule::kOperandCount, "has no operand");
-  if (Check bad = ExpectArrays(context)) return *bad;
-  return Joined(context, context.operands);
+  if (Check bad = ExpectArray(context, 0)) return *bad;
+  return context.operand(0);
 }
 
 namespace {

@@ -129,7 +129,8 @@ class LiteralReader {
         at_ += 3;
         return Try('}') || Fail("has more after ...");
       } else {
-        if (depth != sizes.size()) return Fail("has fewer braces than dimensions");
+        // One number without braces stands for all.
+        if (depth != 0 && depth != sizes.size()) return Fail("has fewer braces than dimensions");
         if (depth > 0 && ++seen[depth - 1] > sizes[depth - 1]) return Fail("has too many elements");
         if (!Scalar(type)) return false;
       }
@@ -192,9 +193,10 @@ class LiteralReader {
 
 Inferred InferConstant(Context& context) {
   const Module& module = context.facts.module;
-  const Instruction& self = module.computations[context.computation].instructions[context.instruction];
-  const std::string error = LiteralReader(context.shapes, module.strings[self.payload]).Judge(context.result);
-  if (!error.empty()) return Wrong(Rule::kLiteral, absl::StrCat("the literal of ", context.shapes.Text(context.result), " ", error));
+  const std::string error = LiteralReader(context.shapes, module.strings[context.self().payload]).Judge(context.result);
+  if (!error.empty()) {
+    return Wrong(Rule::kLiteral, absl::StrCat("the literal of ", context.shapes.Text(context.result), " ", error));
+  }
   return context.result;
 }
 

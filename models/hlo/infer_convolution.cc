@@ -98,7 +98,8 @@ Inferred InferConvolution(Context& context) {
   }
   const WindowSizes run = RunWindow(context, window, Pick(input, labels.input.spatial));
   if (run.failure.has_value()) return *run.failure;
-  if (!shapes.IsArray(context.result)) {
+  const std::optional<Type> type = ProductType(context);
+  if (!type.has_value()) {
     return Wrong(Rule::kResultShape, absl::StrCat("a convolution is ", shapes.Text(context.result)));
   }
   Sizes sizes(rank);
@@ -107,7 +108,7 @@ Inferred InferConvolution(Context& context) {
   for (size_t i = 0; i < run.sizes.size(); ++i) {
     sizes[static_cast<size_t>(labels.output.spatial[i])] = run.sizes[i];
   }
-  return shapes.Array(shapes.TypeOf(context.result), sizes);
+  return shapes.Array(*type, sizes);
 }
 
 }  // namespace oomph::hlo

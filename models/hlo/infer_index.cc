@@ -79,8 +79,7 @@ std::vector<int64_t> Joined(std::span<const int64_t> a, std::span<const int64_t>
 
 Check ExpectIndexDims(const Context& context, ShapeId operand, std::span<const int64_t> indices,
                       const IndexDims& dims) {
-  const Sizes sizes = context.shapes.SizesOf(operand);
-  const size_t rank = sizes.size();
+  const size_t rank = context.shapes.Rank(operand);
   const auto bad = [&](std::string_view what, std::span<const int64_t> numbers) {
     return Wrong(Rule::kAttributeValue, absl::StrCat(std::string(what), " ", List(numbers), " for ",
                                                      context.shapes.Text(operand)));
@@ -91,16 +90,12 @@ Check ExpectIndexDims(const Context& context, ShapeId operand, std::span<const i
   }
   if (!SortedInRange(dims.dropped, rank)) return bad("left out are the dimensions", dims.dropped);
   if (!SortedInRange(dims.batch, rank)) return bad("batch dimensions", dims.batch);
-  if (!AllDifferent(Joined(dims.map, dims.batch))) return bad("batch dimensions among", dims.map);
-  if (!AllDifferent(Joined(dims.dropped, dims.batch))) return bad("batch dimensions among", dims.dropped);
+  if (!AllDifferent(dims.map)) return bad("indices are twice for one of the dimensions", dims.map);
+  // XLA does not look whether they are as large as those of the operand, nor whether they are left out as well, or
+  // indices are for them.
   if (dims.batch.size() != dims.indices_batch.size() || !AllInRange(dims.indices_batch, indices.size()) ||
-      !AllDifferent(dims.indices_batch) || Contains(dims.indices_batch, dims.vector_dim)) {
+      !AllDifferent(dims.indices_batch)) {
     return bad("batch dimensions of the indices", dims.indices_batch);
-  }
-  for (size_t i = 0; i < dims.batch.size(); ++i) {
-    if (sizes[static_cast<size_t>(dims.batch[i])] != indices[static_cast<size_t>(dims.indices_batch[i])]) {
-      return bad("batch dimensions of the indices, of another size:", dims.indices_batch);
-    }
   }
   return std::nullopt;
 }

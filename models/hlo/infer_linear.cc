@@ -6,6 +6,15 @@
 #include "models/hlo/infer.h"
 
 namespace oomph::hlo {
+
+std::optional<Type> ProductType(const Context& context) {
+  const Type written = context.shapes.TypeOf(context.result);
+  if (IsArrayType(written)) return written;
+  if (written != Type::kNone) return std::nullopt;
+  const Type left = context.shapes.TypeOf(context.operand(0)), right = context.shapes.TypeOf(context.operand(1));
+  return RowOf(right).bits > RowOf(left).bits ? right : left;
+}
+
 namespace {
 
 // The dimension numbers of a product.
@@ -57,12 +66,12 @@ void AppendFree(Sizes& result, const Sizes& sizes, std::span<const int64_t> a, s
   }
 }
 
-// The result has the type that the text says: accumulating in another is not told in any other way.
 Inferred DotResult(Context& context, const Sizes& sizes) {
-  if (!context.shapes.IsArray(context.result)) {
+  const std::optional<Type> type = ProductType(context);
+  if (!type.has_value()) {
     return Wrong(Rule::kResultShape, absl::StrCat("a product is ", context.shapes.Text(context.result)));
   }
-  return context.shapes.Array(context.shapes.TypeOf(context.result), sizes);
+  return context.shapes.Array(*type, sizes);
 }
 
 Inferred InferProduct(Context& context) {
@@ -80,8 +89,9 @@ Inferred InferProduct(Context& context) {
 
 }  // namespace
 
+// Operands after the second say nothing. (They once told which elements a sparse operand has.)
 Inferred InferDot(Context& context) {
-  if (Check bad = ExpectCount(context, 2)) return *bad;
+  if (context.operands.size() < 2) return *ExpectCount(context, 2);
   return InferProduct(context);
 }
 

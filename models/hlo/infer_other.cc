@@ -28,9 +28,8 @@ Inferred InferCopyDone(Context& context) {
   return shapes.Element(context.operand(0), 0);
 }
 
-// (data, context, token)
+// (data, context, token). Neither here nor in recv does XLA look whether the operand for the token is one.
 Inferred InferSend(Context& context) {
-  if (Check bad = ExpectToken(context, 1)) return *bad;
   const ShapeId parts[] = {context.operand(0), context.shapes.Scalar(Type::kU32), context.shapes.Token()};
   return context.shapes.Tuple(parts);
 }
@@ -39,7 +38,6 @@ Inferred InferSendDone(Context& context) { return context.shapes.Token(); }
 
 Inferred InferRecv(Context& context) {
   ShapeBook& shapes = context.shapes;
-  if (Check bad = ExpectToken(context, 0)) return *bad;
   if (shapes.Elements(context.result) == 0) {
     return Wrong(Rule::kResultShape, absl::StrCat("receives ", shapes.Text(context.result)));
   }

@@ -18,6 +18,7 @@ constexpr KeySet kAsyncKeys = {kAsyncExecutionThread, kOutputToOperandAliasing};
 
 constexpr Match kExact = Match::kExact;
 constexpr Match kFree = Match::kAnyFloat;
+constexpr Match kReplaced = Match::kReplaced;
 
 constexpr KeySet kAccuracy = {kResultAccuracy};
 constexpr KeySet kDotKeys = {kLhsContractingDims, kRhsContractingDims, kLhsBatchDims, kRhsBatchDims,
@@ -154,18 +155,18 @@ constexpr std::array<OpcodeRule, kOpcodes> kRows = {{
     {Opcode::kAsyncDone, InferAsync, kAllTypes, kExact, {}, {kCalls}},
 
     // Order, transfers, random numbers, devices.
-    {Opcode::kAfterAll, InferAfterAll, kAllTypes, kExact},
-    {Opcode::kAddDependency, InferAddDependency},
+    {Opcode::kAfterAll, InferAfterAll, kAllTypes, kReplaced},
+    {Opcode::kAddDependency, InferAddDependency, kAllTypes, kReplaced},
     {Opcode::kOptBarrier, InferCopy, kAllTypes, kExact},
     {Opcode::kDomain, InferCopy, kAllTypes, kFree, {kDomain}},
     {Opcode::kCopyStart, InferCopyStart, kAllTypes, kExact, {}, {kCrossProgramPrefetchIndex}},
     {Opcode::kCopyDone, InferCopyDone, kAllTypes, kExact},
-    {Opcode::kSend, InferSend, kAllTypes, kExact, {}, kTransferKeys},
-    {Opcode::kSendDone, InferSendDone, kAllTypes, kExact, {}, kTransferKeys},
-    {Opcode::kRecv, InferRecv, kAllTypes, kExact, {}, kTransferKeys},
-    {Opcode::kRecvDone, InferRecvDone, kAllTypes, kExact, {}, kTransferKeys},
-    {Opcode::kInfeed, InferInfeed, kAllTypes, kExact, {}, {kInfeedConfig}},
-    {Opcode::kOutfeed, InferOutfeed, kAllTypes, kExact, {}, {kOutfeedConfig, kOutfeedShape}},
+    {Opcode::kSend, InferSend, kAllTypes, kReplaced, {}, kTransferKeys},
+    {Opcode::kSendDone, InferSendDone, kAllTypes, kReplaced, {}, kTransferKeys},
+    {Opcode::kRecv, InferRecv, kAllTypes, kReplaced, {}, kTransferKeys},
+    {Opcode::kRecvDone, InferRecvDone, kAllTypes, kReplaced, {}, kTransferKeys},
+    {Opcode::kInfeed, InferInfeed, kAllTypes, kReplaced, {}, {kInfeedConfig}},
+    {Opcode::kOutfeed, InferOutfeed, kAllTypes, kReplaced, {}, {kOutfeedConfig, kOutfeedShape}},
     {Opcode::kRng, InferRng, kAllTypes, kFree, {kDistribution}},
     {Opcode::kRngBitGenerator, InferRngBitGenerator, kAllTypes, kFree, {kAlgorithm}},
     {Opcode::kRngGetAndUpdateState, InferRngState, kAllTypes, kExact, {kDelta}},
@@ -183,7 +184,7 @@ constexpr std::array<OpcodeRule, kOpcodes> kRows = {{
     {Opcode::kAllToAll, InferAllToAll, kAllTypes, kFree, {},
      {kReplicaGroups, kChannelId, kDimensions, kConstrainLayout}},
     {Opcode::kRaggedAllToAll, InferRaggedAllToAll, kAllTypes, kFree, {}, {kReplicaGroups, kChannelId, kDimensions}},
-    {Opcode::kCollectiveBroadcast, InferCollectiveBroadcast, kAllTypes, kFree, {}, {kReplicaGroups, kChannelId}},
+    {Opcode::kCollectiveBroadcast, InferCollectiveBroadcast, kAllTypes, kFree, {kReplicaGroups}, {kChannelId}},
     {Opcode::kCollectivePermute, InferCollectivePermute, kAllTypes, kFree, {kSourceTargetPairs},
      {kChannelId, kSliceSizes}},
     {Opcode::kCollectivePermuteStart, InferCollectivePermuteStart, kAllTypes, kFree, {kSourceTargetPairs},
@@ -220,10 +221,9 @@ const OpcodeRule& RuleOf(Opcode opcode) { return kRows[kRowOf[static_cast<size_t
 
 Check CheckAttributes(const Context& context) {
   const OpcodeRule& rule = RuleOf(context.opcode);
-  const Instruction& self = context.facts.module.computations[context.computation].instructions[context.instruction];
-  const bool async = AsyncSuffix(self.opcode) != "";
+  const bool async = !AsyncSuffix(context.self().opcode).empty();
   // The short form of an async-start has the attributes of what it wraps: they are checked with that.
-  if (context.opcode == Opcode::kAsyncStart && self.wrapped != self.opcode) return std::nullopt;
+  if (context.IsShortAsync()) return std::nullopt;
   KeySet seen;
   for (const AttributeId id : context.facts.module.Attributes(context.attributes)) {
     const Attribute& attribute = context.facts.module.attribute_table[id];

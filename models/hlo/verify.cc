@@ -67,19 +67,16 @@ struct BadShapes {
   }
 };
 
-std::vector<Signature> SignaturesOf(const Module& module) {
-  std::vector<Signature> signatures;
-  for (const Computation& computation : module.computations) {
-    Signature signature;
-    signature.result = computation.instructions[computation.root].shape;
-    for (const Instruction& instruction : computation.instructions) {
-      if (instruction.opcode != Opcode::kParameter) continue;
-      if (signature.parameters.size() <= instruction.payload) signature.parameters.resize(instruction.payload + 1);
-      signature.parameters[instruction.payload] = instruction.shape;
-    }
-    signatures.push_back(std::move(signature));
+Signature SignatureOf(const Computation& computation, std::span<const ShapeId> results) {
+  Signature signature;
+  signature.result = results[computation.root];
+  for (size_t i = 0; i < results.size(); ++i) {
+    const Instruction& instruction = computation.instructions[i];
+    if (instruction.opcode != Opcode::kParameter) continue;
+    if (signature.parameters.size() <= instruction.payload) signature.parameters.resize(instruction.payload + 1);
+    signature.parameters[instruction.payload] = results[i];
   }
-  return signatures;
+  return signature;
 }
 
 int64_t HeaderNumber(const Module& module, Key key) {
@@ -88,17 +85,23 @@ int64_t HeaderNumber(const Module& module, Key key) {
   return module.attribute_table.Numbers(*id).front();
 }
 
+// In the order of the text, in which what is called and what is used come first.
 void VerifyInstructions(Facts& facts, Problems& problems) {
   const BadShapes bad(facts.module.shapes);
   for (uint32_t c = 0; c < facts.module.computations.size(); ++c) {
-    for (uint32_t i = 0; i < facts.module.computations[c].instructions.size(); ++i) {
-      if (problems.size() >= kMaxProblems) return;
+    const Computation& computation = facts.module.computations[c];
+    facts.results.emplace_back();
+    for (uint32_t i = 0; i < computation.instructions.size(); ++i) {
+      const ShapeId written = computation.instructions[i].shape;
+      facts.results[c].push_back(written);
       Context context(facts, c, i);
-      Check check = bad.of[context.result];
+      Check check = bad.of[written];
       if (!check.has_value()) check = CheckInstruction(context);
+      facts.results[c][i] = context.result;
       if (!check.has_value()) check = CheckSharding(context);
       if (check.has_value()) Report(problems, c, i, *std::move(check));
     }
+    facts.signatures.push_back(SignatureOf(computation, facts.results[c]));
   }
 }
 
@@ -117,7 +120,8 @@ std::vector<Problem> Verify(const Module& module) {
   if (!VerifyStructure(module, problems)) return problems;
   Facts facts = {.module = module,
                  .shapes = ShapeBook(module.shapes),
-                 .signatures = SignaturesOf(module),
+                 .signatures = {},
+                 .results = {},
                  .replicas = HeaderNumber(module, Key::kReplicaCount),
                  .partitions = HeaderNumber(module, Key::kNumPartitions)};
   VerifyInstructions(facts, problems);

@@ -36,7 +36,9 @@ Callers FindCallers(const Module& module) {
   callers.asyncs.resize(module.computations.size());
   for (const Computation& computation : module.computations) {
     for (const Instruction& instruction : computation.instructions) {
-      const bool fusion = instruction.opcode == Opcode::kFusion, async = instruction.opcode == Opcode::kAsyncStart;
+      const bool fusion = instruction.wrapped == Opcode::kFusion && instruction.opcode != Opcode::kAsyncDone &&
+                          instruction.opcode != Opcode::kAsyncUpdate;
+      const bool async = instruction.wrapped == Opcode::kAsyncStart;  // not in its short form
       if (!fusion && !async) continue;
       for (const uint32_t called : Called(module, instruction)) ++(fusion ? callers.fusions : callers.asyncs)[called];
     }
@@ -176,25 +178,25 @@ Check CheckChannel(const Module& module, const Computation& computation, uint32_
 // Transfers to the host over one channel are one operation on one shape.
 class HostChannels {
  public:
-  explicit HostChannels(Facts& facts) : facts_(facts) {}
+  explicit HostChannels(const Module& module) : module_(module) {}
 
   Check Judge(const Instruction& instruction) {
-    const Module& module = facts_.module;
     if ((instruction.opcode != kSend && instruction.opcode != kRecv) ||
-        module.Number(instruction, Key::kIsHostTransfer) == 0 || !module.Find(instruction, Key::kChannelId).has_value()) {
+        module_.Number(instruction, Key::kIsHostTransfer) == 0 ||
+        !module_.Find(instruction, Key::kChannelId).has_value()) {
       return std::nullopt;
     }
-    const int64_t channel = module.Number(instruction, Key::kChannelId);
+    const int64_t channel = module_.Number(instruction, Key::kChannelId);
     const auto [first, added] = first_.emplace(channel, &instruction);
     if (added || (first->second->opcode == instruction.opcode &&
-                  facts_.shapes.Compatible(first->second->shape, instruction.shape))) {
+                  first->second->shape == instruction.shape)) {
       return std::nullopt;
     }
     return Wrong(Rule::kChannel, absl::StrCat("channel ", channel, " serves another transfer to the host too"));
   }
 
  private:
-  Facts& facts_;
+  const Module& module_;
   std::map<int64_t, const Instruction*> first_;
 };
 
@@ -207,9 +209,9 @@ Check CheckThread(const Module& module, const Computation& computation, const In
     const std::optional<AttributeId> id = module.Find(instruction, Key::kAsyncExecutionThread);
     const bool given = id.has_value() && !module.attribute_table.References(*id).empty();
     thread = given ? module.strings[module.attribute_table.References(*id).front().id] : "main";
-  } else if (instruction.opcode != kFusion && instruction.opcode != kWhile && instruction.opcode != kConditional) {
-    return std::nullopt;
   }
+  const Opcode caller = instruction.wrapped;
+  if (caller != kAsyncStart && caller != kFusion && caller != kWhile && caller != kConditional) return std::nullopt;
   for (const uint32_t called : Called(module, instruction)) {
     if (ThreadOf(module, module.computations[called]) == thread) continue;
     return Wrong(Rule::kThread, absl::StrCat("runs on ", std::string(thread), " and calls a computation of ",
@@ -218,8 +220,7 @@ Check CheckThread(const Module& module, const Computation& computation, const In
   return std::nullopt;
 }
 
-// An async computation of the main thread is one operation on its parameters, a group of transfers, or passes
-// on what it gets. Groups of collectives say so in an attribute of the async-start, which is not looked at.
+// An async computation is one operation on its parameters, a group of transfers, or passes on what it gets. Groups of collectives say so in an attribute of the async-start, which is not looked at.
 bool IsAsyncComputation(const Computation& computation) {
   bool single = true, transfers = true, passes = true;
   for (uint32_t i = 0; i < computation.instructions.size(); ++i) {
@@ -275,14 +276,15 @@ void VerifyFlow(Facts& facts, Problems& problems) {
   const Module& module = facts.module;
   const Callers callers = FindCallers(module);
   const bool buffers = AnyBuffer(module.shapes);
-  HostChannels host_channels(facts);
+  HostChannels host_channels(module);
   for (uint32_t c = 0; c < module.computations.size() && problems.size() < kMaxProblems; ++c) {
     const Computation& computation = module.computations[c];
     const Users users(module, computation);
     if (callers.fusions[c] > 0) VerifyFused(module, c, users, callers.fusions[c], problems);
     const bool async = callers.asyncs[c] > 0;
     if (callers.asyncs[c] > 1) Report(problems, c, kNoIndex, Wrong(Rule::kAsync, "more than one async-start calls it"));
-    if (async && ThreadOf(module, computation) == "main" && !IsAsyncComputation(computation)) {
+    if (async && callers.fusions[c] > 0) Report(problems, c, kNoIndex, Wrong(Rule::kAsync, "a fusion calls it as well"));
+    if (async && !IsAsyncComputation(computation)) {
       Report(problems, c, kNoIndex, Wrong(Rule::kAsync, "an async computation must be a single operation"));
     }
     for (uint32_t i = 0; i < computation.instructions.size(); ++i) {

@@ -108,8 +108,7 @@ const Instruction* ParameterOf(const Computation& computation) {
 
 Check CheckSharding(Context& context) {
   Facts& facts = context.facts;
-  const std::optional<Sharding> sharding =
-      ShardingAt(facts, facts.module.computations[context.computation].instructions[context.instruction]);
+  const std::optional<Sharding> sharding = ShardingAt(facts, context.self());
   if (!sharding.has_value()) return std::nullopt;
   const std::optional<std::vector<Sharding>> parts = ForLeaves(facts, *sharding, context.result);
   const auto wrong = [&](std::string_view what) {
