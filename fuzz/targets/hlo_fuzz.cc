@@ -1,5 +1,6 @@
-// Feeds the generator of HLO modules, the rewrites and the mutator from fuzz bytes: every module on the way is valid, and
-// is read again as it was printed. Does not cover: foreign texts (hlo_text_fuzz), liveness, the verifiers of others.
+// Feeds the generator of HLO modules, the rewrites and the mutator from fuzz bytes: every module on the way
+// is valid, and is read again as it was printed. Does not cover: foreign texts (hlo_text_fuzz), liveness, the
+// verifiers of others.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -19,8 +20,8 @@ namespace {
 using oomph::hlo::Module;
 
 void Fail(std::string_view detail, const Module& module, std::string_view why) {
-  fprintf(stderr, "%s\n%.*s\nSIG hlo/%.*s/model/module\n", oomph::hlo::Print(module).c_str(), static_cast<int>(why.size()),
-          why.data(), static_cast<int>(detail.size()), detail.data());
+  fprintf(stderr, "%s\n%.*s\nSIG hlo/%.*s/model/module\n", oomph::hlo::Print(module).c_str(),
+          static_cast<int>(why.size()), why.data(), static_cast<int>(detail.size()), detail.data());
   abort();
 }
 

@@ -9,7 +9,7 @@
 namespace oomph::hlo {
 namespace {
 
-// An empty module whose tables have room already: assigning it empties another one and keeps that one's memory.
+// An empty module: assigning it empties another one and keeps that one's memory.
 const Module& Blank() {
   static const Module* const blank = [] {
     auto* module = new Module;
@@ -78,7 +78,8 @@ uint32_t Builder::Add(Opcode opcode, ShapeId shape, std::span<const uint32_t> op
   return static_cast<uint32_t>(instructions.size() - 1);
 }
 
-uint32_t Builder::AddWrapped(Opcode opcode, Opcode wrapped, ShapeId shape, std::initializer_list<uint32_t> operands,
+uint32_t Builder::AddWrapped(Opcode opcode, Opcode wrapped, ShapeId shape,
+                             std::initializer_list<uint32_t> operands,
                              std::initializer_list<AttributeId> attributes) {
   const uint32_t index = Add(opcode, shape, operands, attributes);
   open_.back().instructions[index].wrapped = wrapped;

@@ -7,7 +7,8 @@
 //   const uint32_t b = build.Add(Opcode::kNegate, shape, {a});
 //   build.Finish(build.End(b));
 //
-// A computation that is begun while another is open is nested in it, and ends first: so it stands before its caller.
+// A computation that is begun while another is open is nested in it, and ends first: so it stands before its
+// caller.
 #ifndef OOMPH_MODELS_HLO_BUILDER_H_
 #define OOMPH_MODELS_HLO_BUILDER_H_
 
@@ -54,7 +55,9 @@ class Builder {
   AttributeId Text(Key key, std::string_view text) {
     return Refer(key, Reference::kString, module_.strings.Add(text));
   }
-  AttributeId Calls(Key key, uint32_t computation) { return Refer(key, Reference::kComputation, computation); }
+  AttributeId Calls(Key key, uint32_t computation) {
+    return Refer(key, Reference::kComputation, computation);
+  }
   AttributeId Calls(Key key, std::span<const uint32_t> computations);
   AttributeId Shapes(Key key, std::span<const ShapeId> shapes);
   AttributeId WindowOf(const Window& window) { return Numbers(Key::kWindow, NumbersOf(window)); }

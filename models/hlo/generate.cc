@@ -1,5 +1,5 @@
-// The generator's main line: the character of a module, the draw of forms, and the values that are there. The order
-// of draws is the format of tapes: a change here makes old tapes mean something else.
+// The generator's main line: the character of a module, the draw of forms, and the values that are there. The
+// order of draws is the format of tapes: a change here makes old tapes mean something else.
 #include "models/hlo/generate.h"
 
 #include <algorithm>
@@ -11,18 +11,42 @@ namespace generate {
 namespace {
 
 // Types from the simplest on. f32, bf16, s32 and pred are half of all.
-constexpr std::array kTypes = {
-    Type::kF32,        Type::kBf16,      Type::kS32,     Type::kPred,      Type::kF16,          Type::kU32,
-    Type::kS8,         Type::kU8,        Type::kS4,      Type::kU4,        Type::kF8e4m3fn,     Type::kF8e5m2,
-    Type::kS16,        Type::kU16,       Type::kS64,     Type::kU64,       Type::kF64,          Type::kC64,
-    Type::kC128,       Type::kS2,        Type::kU2,      Type::kS1,        Type::kU1,           Type::kF4e2m1fn,
-    Type::kF8e3m4,     Type::kF8e4m3,    Type::kF8e5m2fnuz, Type::kF8e4m3fnuz, Type::kF8e4m3b11fnuz,
-    Type::kF8e8m0fnu};
+constexpr std::array kTypes = {Type::kF32,
+                               Type::kBf16,
+                               Type::kS32,
+                               Type::kPred,
+                               Type::kF16,
+                               Type::kU32,
+                               Type::kS8,
+                               Type::kU8,
+                               Type::kS4,
+                               Type::kU4,
+                               Type::kF8e4m3fn,
+                               Type::kF8e5m2,
+                               Type::kS16,
+                               Type::kU16,
+                               Type::kS64,
+                               Type::kU64,
+                               Type::kF64,
+                               Type::kC64,
+                               Type::kC128,
+                               Type::kS2,
+                               Type::kU2,
+                               Type::kS1,
+                               Type::kU1,
+                               Type::kF4e2m1fn,
+                               Type::kF8e3m4,
+                               Type::kF8e4m3,
+                               Type::kF8e5m2fnuz,
+                               Type::kF8e4m3fnuz,
+                               Type::kF8e4m3b11fnuz,
+                               Type::kF8e8m0fnu};
 constexpr size_t kCommonTypes = 4;
 
 // Sizes from the simplest on: small, edges of lanes and sublanes, 2^k and its neighbours.
-constexpr std::array<int64_t, 32> kSizes = {2,  1,  8,   128, 4,   3,   16,  7,   9,    127,  129,  5,    6,   64,  32,   256,
-                                            31, 33, 63,  65,  255, 257, 512, 511, 1024, 1023, 1025, 2048, 100, 17, 4096, 384};
+constexpr std::array<int64_t, 32> kSizes = {2,   1,   8,    128,  4,    3,    16,  7,  9,    127, 129,
+                                            5,   6,   64,   32,   256,  31,   33,  63, 65,   255, 257,
+                                            512, 511, 1024, 1023, 1025, 2048, 100, 17, 4096, 384};
 
 // The forms, by class; the first of a class is its simplest.
 struct Form {
@@ -136,7 +160,8 @@ constexpr size_t kMostDepth = 2;
 // ---- the character of a module ----
 
 Type Generator::DrawAnyType() {
-  const Type type = choices_.Chance(1, 2) ? kTypes[choices_.Below(kTypes.size())] : kTypes[choices_.Below(kCommonTypes)];
+  const Type type =
+      choices_.Chance(1, 2) ? kTypes[choices_.Below(kTypes.size())] : kTypes[choices_.Below(kCommonTypes)];
   const int bits = RowOf(type).bits;
   if (bits > 32 && !Can(feature::kWideTypes)) return Type::kF32;
   if (bits <= 8 && type != Type::kPred && !Can(feature::kNarrowTypes)) return Type::kF32;
@@ -145,7 +170,8 @@ Type Generator::DrawAnyType() {
 
 void Generator::DrawProfile() {
   for (uint64_t n = 1 + choices_.Below(3); n > 0; --n) types_.push_back(DrawAnyType());
-  for (uint64_t n = 1 + choices_.Below(4); n > 0; --n) sizes_.push_back(kSizes[choices_.Below(kSizes.size())]);
+  for (uint64_t n = 1 + choices_.Below(4); n > 0; --n)
+    sizes_.push_back(kSizes[choices_.Below(kSizes.size())]);
   if (Can(feature::kZeroSized) && choices_.Chance(1, 24)) sizes_.push_back(0);
   static constexpr std::array<uint32_t, 4> kLayoutWeights = {8, 2, 3, 3};
   layout_mode_ = static_cast<LayoutMode>(choices_.Weighted(kLayoutWeights));

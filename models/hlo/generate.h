@@ -1,5 +1,5 @@
-// Makes HLO modules from choices: typed random graphs that are valid by construction. Every tape gives a module.
-// Not for: changing a module (mutate.h, rewrite.h) or making a failing one smaller (reduce.h).
+// Makes HLO modules from choices: typed random graphs that are valid by construction. Every tape gives a
+// module. Not for: changing a module (mutate.h, rewrite.h) or making a failing one smaller (reduce.h).
 #ifndef OOMPH_MODELS_HLO_GENERATE_H_
 #define OOMPH_MODELS_HLO_GENERATE_H_
 
@@ -16,8 +16,22 @@ namespace oomph::hlo {
 // What a generator may ask of a subject, one bit each.
 namespace feature {
 enum Index {
-  kLayouts, kTiles, kSchedule, kWideTypes, kNarrowTypes, kZeroSized, kDynamicShapes, kControlFlow, kFusions, kAsync,
-  kCollectives, kTransfers, kCustomCalls, kRandomNumbers, kLinearAlgebra, kNumFeatures
+  kLayouts,
+  kTiles,
+  kSchedule,
+  kWideTypes,
+  kNarrowTypes,
+  kZeroSized,
+  kDynamicShapes,
+  kControlFlow,
+  kFusions,
+  kAsync,
+  kCollectives,
+  kTransfers,
+  kCustomCalls,
+  kRandomNumbers,
+  kLinearAlgebra,
+  kNumFeatures
 };
 }
 inline constexpr std::array<std::string_view, feature::kNumFeatures> kFeatures = {

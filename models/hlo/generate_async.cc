@@ -1,4 +1,5 @@
-// What runs beside the others or between replicas: asynchronous pairs, collectives, transfers. See generate_scope.h.
+// What runs beside the others or between replicas: asynchronous pairs, collectives, transfers. See
+// generate_scope.h.
 #include "models/hlo/generate_scope.h"
 
 namespace oomph::hlo::generate {
@@ -18,7 +19,8 @@ uint32_t Generator::Pending(uint32_t index) {
 uint32_t Generator::CopyStart() {
   const Value a = Pick();
   ShapeId to = a.shape;
-  if (const Layout* layout = shapes_.LayoutOf(a.shape); layout != nullptr && layout_mode_ == LayoutMode::kTiled) {
+  if (const Layout* layout = shapes_.LayoutOf(a.shape);
+      layout != nullptr && layout_mode_ == LayoutMode::kTiled) {
     const std::vector<int64_t> order = layout->minor_to_major;
     to = Shape(a, order, layout->memory_space == 0);
   }
@@ -39,9 +41,11 @@ uint32_t Generator::AsyncStart() {
   }
   const ShapeId result = Result({DrawType(), DrawDims()});
   const AttributeId target = build_.Text(Key::kCustomCallTarget, "custom");
-  const uint32_t computation = build_.End(build_.Add(Opcode::kCustomCall, result, parameters, std::array{target}));
+  const uint32_t computation =
+      build_.End(build_.Add(Opcode::kCustomCall, result, parameters, std::array{target}));
   const ShapeId start = TupleOf({shapes_.AddTuple(shapes), result, Scalar(Type::kU32)});
-  return Pending(Emit(Opcode::kAsyncStart, start, operands, std::array{build_.Calls(Key::kCalls, computation)}));
+  return Pending(
+      Emit(Opcode::kAsyncStart, start, operands, std::array{build_.Calls(Key::kCalls, computation)}));
 }
 
 // One operation, written short.
@@ -84,11 +88,13 @@ uint32_t Generator::AllGatherStart() {
   const Value a = Pick(1);
   const size_t dimension = choices_.Below(a.dims.rank);
   Array result = a;
-  if (result.dims[dimension] == 0) return kNothing;  // XLA's verifier (2.21 of the wheel) divides by it and dies
+  if (result.dims[dimension] == 0)
+    return kNothing;  // XLA's verifier (2.21 of the wheel) divides by it and dies
   result.dims[dimension] *= 2;
   if (result.dims.Elements() > kMaxElements) return kNothing;
-  return Pending(Emit(Opcode::kAllGatherStart, TupleOf({a.shape, Result(result)}), {a.index},
-                      {Channel(), Groups(), build_.Numbers(Key::kDimensions, {static_cast<int64_t>(dimension)})}));
+  return Pending(
+      Emit(Opcode::kAllGatherStart, TupleOf({a.shape, Result(result)}), {a.index},
+           {Channel(), Groups(), build_.Numbers(Key::kDimensions, {static_cast<int64_t>(dimension)})}));
 }
 
 uint32_t Generator::CollectivePermuteStart() {
@@ -155,7 +161,8 @@ uint32_t Generator::AllGather() {
   const Value a = Pick(1);
   const size_t dimension = choices_.Below(a.dims.rank);
   Array result = a;
-  if (result.dims[dimension] == 0) return kNothing;  // XLA's verifier (2.21 of the wheel) divides by it and dies
+  if (result.dims[dimension] == 0)
+    return kNothing;  // XLA's verifier (2.21 of the wheel) divides by it and dies
   result.dims[dimension] *= 2;
   if (result.dims.Elements() > kMaxElements) return kNothing;
   return Emit(Opcode::kAllGather, Result(result), {a.index},
@@ -204,8 +211,9 @@ uint32_t Generator::Id() {
 uint32_t Generator::Domain() {
   if (!collectives_) return kNothing;
   const Value a = Pick();
-  return Emit(Opcode::kDomain, a.shape, {a.index},
-              {build_.Text(Key::kDomain, "{kind=\"sharding\", entry={maximal device=0}, exit={maximal device=1}}")});
+  return Emit(
+      Opcode::kDomain, a.shape, {a.index},
+      {build_.Text(Key::kDomain, "{kind=\"sharding\", entry={maximal device=0}, exit={maximal device=1}}")});
 }
 
 // ---- transfers ----

@@ -1,4 +1,5 @@
-// Nested computations: call, while, conditional, map, fusion; and tuples and custom calls. See generate_scope.h.
+// Nested computations: call, while, conditional, map, fusion; and tuples and custom calls. See
+// generate_scope.h.
 #include "models/hlo/generate_scope.h"
 
 namespace oomph::hlo::generate {
@@ -97,7 +98,8 @@ uint32_t Generator::Call() {
   absl::InlinedVector<ShapeId, 4> shapes;
   for (const uint32_t operand : operands) shapes.push_back(build_.ShapeOf(operand));
   const Inner inner = Nested("callee", shapes, std::nullopt, false);
-  return Emit(Opcode::kCall, inner.result, operands, std::array{build_.Calls(Key::kToApply, inner.computation)});
+  return Emit(Opcode::kCall, inner.result, operands,
+              std::array{build_.Calls(Key::kToApply, inner.computation)});
 }
 
 // A counter runs up to a limit; what else is in the state is drawn. A state may also be one array.
@@ -124,15 +126,18 @@ uint32_t Generator::While() {
     root = build_.Constant(Scalar(Type::kPred), "false");
   } else {
     const ShapeId scalar = shapes_.Elements(shape)[0];
-    const uint32_t counter = build_.Add(Opcode::kGetTupleElement, scalar, {parameter}, {build_.Numbers(Key::kIndex, {0})});
+    const uint32_t counter =
+        build_.Add(Opcode::kGetTupleElement, scalar, {parameter}, {build_.Numbers(Key::kIndex, {0})});
     static constexpr std::string_view kTrips[] = {"1", "0", "10", "127"};
     const uint32_t trips = build_.Constant(scalar, kTrips[choices_.Below(std::size(kTrips))]);
-    root = build_.Add(Opcode::kCompare, Scalar(Type::kPred), {counter, trips}, {build_.Text(Key::kDirection, "LT")});
+    root = build_.Add(Opcode::kCompare, Scalar(Type::kPred), {counter, trips},
+                      {build_.Text(Key::kDirection, "LT")});
   }
   const uint32_t condition = build_.End(root);
   const Inner body = Nested("body", std::array{shape}, shape, false);
-  const uint32_t loop = Emit(Opcode::kWhile, shape, {init},
-                             {build_.Calls(Key::kCondition, condition), build_.Calls(Key::kBody, body.computation)});
+  const uint32_t loop =
+      Emit(Opcode::kWhile, shape, {init},
+           {build_.Calls(Key::kCondition, condition), build_.Calls(Key::kBody, body.computation)});
   if (single) return loop;
   const size_t elements = shapes_.Elements(shape).size();
   const size_t which = elements - 1 - choices_.Below(elements);
@@ -173,8 +178,9 @@ uint32_t Generator::Map() {
   absl::InlinedVector<int64_t, kMaxRank> dimensions;
   for (int64_t i = 0; i < a.dims.rank; ++i) dimensions.push_back(i);
   const Type types[] = {a.type};
-  return Emit(Opcode::kMap, a.shape, std::array{a.index, b.index},
-              std::array{build_.Numbers(Key::kDimensions, dimensions), build_.Calls(Key::kToApply, Combiner(types))});
+  return Emit(
+      Opcode::kMap, a.shape, std::array{a.index, b.index},
+      std::array{build_.Numbers(Key::kDimensions, dimensions), build_.Calls(Key::kToApply, Combiner(types))});
 }
 
 uint32_t Generator::Fusion() {
@@ -212,14 +218,16 @@ uint32_t Generator::Element() {
 }
 
 uint32_t Generator::Barrier() {
-  const uint32_t value = scope_->tuples.empty() ? Pick().index : scope_->tuples[choices_.Below(scope_->tuples.size())];
+  const uint32_t value =
+      scope_->tuples.empty() ? Pick().index : scope_->tuples[choices_.Below(scope_->tuples.size())];
   return Emit(Opcode::kOptBarrier, build_.ShapeOf(value), {value});
 }
 
 // ---- custom calls ----
 
 uint32_t Generator::CustomCall() {
-  static constexpr std::string_view kTargets[] = {"custom", "tpu_custom_call", "Sharding", "SPMDFullToShardShape"};
+  static constexpr std::string_view kTargets[] = {"custom", "tpu_custom_call", "Sharding",
+                                                  "SPMDFullToShardShape"};
   const auto operands = Captures(3);
   // The last two are known to change nothing, and take one operand.
   const size_t target = operands.size() == 1 ? choices_.Below(std::size(kTargets)) : choices_.Below(2);

@@ -5,7 +5,16 @@ namespace oomph::hlo::generate {
 namespace {
 
 // Which types an operation takes, as XLA's shape inference asks.
-enum class Takes : uint8_t { kArithmetic, kFloat, kFloatOrComplex, kSignedOrMore, kInteger, kBits, kAny, kReal };
+enum class Takes : uint8_t {
+  kArithmetic,
+  kFloat,
+  kFloatOrComplex,
+  kSignedOrMore,
+  kInteger,
+  kBits,
+  kAny,
+  kReal
+};
 
 bool Fits(Takes takes, Type t) {
   switch (takes) {
@@ -193,8 +202,9 @@ uint32_t Generator::ReducePrecision() {
   const Value a = PickType(IsFloat, Type::kF32);
   const int64_t exponent = 8 - static_cast<int64_t>(choices_.Below(8));
   const int64_t mantissa = 7 - static_cast<int64_t>(choices_.Below(8));
-  return Emit(Opcode::kReducePrecision, a.shape, {a.index},
-              {build_.Numbers(Key::kExponentBits, {exponent}), build_.Numbers(Key::kMantissaBits, {mantissa})});
+  return Emit(
+      Opcode::kReducePrecision, a.shape, {a.index},
+      {build_.Numbers(Key::kExponentBits, {exponent}), build_.Numbers(Key::kMantissaBits, {mantissa})});
 }
 
 // The random bits are as wide as the value, and of its layout.

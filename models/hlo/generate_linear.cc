@@ -41,7 +41,8 @@ uint32_t Generator::Dot() {
 uint32_t Generator::Convolution() {
   static constexpr std::string_view kLabels[] = {"b0f_0io->b0f", "b01f_01io->b01f"};
   const Value* found = Find([](const Value& value) {
-    return (value.dims.rank == 3 || value.dims.rank == 4) && IsArithmetic(value.type) && value.dims.Elements() > 0;
+    return (value.dims.rank == 3 || value.dims.rank == 4) && IsArithmetic(value.type) &&
+           value.dims.Elements() > 0;
   });
   const Value a = found != nullptr ? *found : Source({Type::kF32, {DrawSize() + 1, 8, 8, 4}});
   if (a.dims.Elements() == 0) return kNothing;
@@ -52,7 +53,8 @@ uint32_t Generator::Convolution() {
   Dims left;
   if (!WindowFits(middle, window, left)) return kNothing;
   const int64_t features = a.dims[a.dims.rank - 1u], batch = a.dims[0];
-  const bool by_feature = choices_.Chance(1, 5), by_batch = !by_feature && batch % 2 == 0 && choices_.Chance(1, 6);
+  const bool by_feature = choices_.Chance(1, 5),
+             by_batch = !by_feature && batch % 2 == 0 && choices_.Chance(1, 6);
   const int64_t outputs = by_feature ? features : by_batch ? 2 : 1 + DrawSize();
   Array kernel = {a.type, {}}, result = {a.type, {by_batch ? batch / 2 : batch}};
   for (size_t i = 0; i < spatial; ++i) {
@@ -78,7 +80,8 @@ uint32_t Generator::Cholesky() {
   });
   const int64_t n = DrawSize();
   const Value a = found != nullptr ? *found : Source({Type::kF32, {n, n}});
-  return Emit(Opcode::kCholesky, a.shape, {a.index}, {build_.Numbers(Key::kLower, {choices_.Chance(1, 2) ? 1 : 0})});
+  return Emit(Opcode::kCholesky, a.shape, {a.index},
+              {build_.Numbers(Key::kLower, {choices_.Chance(1, 2) ? 1 : 0})});
 }
 
 uint32_t Generator::TriangularSolve() {
@@ -123,17 +126,20 @@ uint32_t Generator::BatchNormTraining() {
   const ShapeId of_statistic = Result(statistic);
   return Emit(Opcode::kBatchNormTraining, TupleOf({a.shape, of_statistic, of_statistic}),
               {a.index, scale.index, offset.index},
-              {build_.Text(Key::kEpsilon, "0.001"), build_.Numbers(Key::kFeatureIndex, {static_cast<int64_t>(feature)})});
+              {build_.Text(Key::kEpsilon, "0.001"),
+               build_.Numbers(Key::kFeatureIndex, {static_cast<int64_t>(feature)})});
 }
 
 uint32_t Generator::BatchNormInference() {
   const Value a = PickType(IsFloat, Type::kF32, 1);
   const size_t feature = choices_.Below(a.dims.rank);
   const Array statistic = {a.type, {a.dims[feature]}};
-  const Value scale = Need(statistic), offset = Need(statistic), mean = Need(statistic), variance = Need(statistic);
+  const Value scale = Need(statistic), offset = Need(statistic), mean = Need(statistic),
+              variance = Need(statistic);
   return Emit(Opcode::kBatchNormInference, a.shape,
               {a.index, scale.index, offset.index, mean.index, variance.index},
-              {build_.Text(Key::kEpsilon, "0.001"), build_.Numbers(Key::kFeatureIndex, {static_cast<int64_t>(feature)})});
+              {build_.Text(Key::kEpsilon, "0.001"),
+               build_.Numbers(Key::kFeatureIndex, {static_cast<int64_t>(feature)})});
 }
 
 uint32_t Generator::BatchNormGrad() {
@@ -144,7 +150,8 @@ uint32_t Generator::BatchNormGrad() {
   const ShapeId of_statistic = Result(statistic);
   return Emit(Opcode::kBatchNormGrad, TupleOf({a.shape, of_statistic, of_statistic}),
               {a.index, scale.index, mean.index, variance.index, gradient.index},
-              {build_.Text(Key::kEpsilon, "0.001"), build_.Numbers(Key::kFeatureIndex, {static_cast<int64_t>(feature)})});
+              {build_.Text(Key::kEpsilon, "0.001"),
+               build_.Numbers(Key::kFeatureIndex, {static_cast<int64_t>(feature)})});
 }
 
 // ---- random numbers ----

@@ -19,7 +19,8 @@ uint32_t Generator::Combiner(std::span<const Type> types) {
   absl::InlinedVector<ShapeId, 4> shapes;
   const size_t n = types.size();
   for (size_t i = 0; i < 2 * n; ++i) {
-    parameters.push_back(build_.Add(Opcode::kParameter, Scalar(types[i % n]), {}, {}, static_cast<uint32_t>(i)));
+    parameters.push_back(
+        build_.Add(Opcode::kParameter, Scalar(types[i % n]), {}, {}, static_cast<uint32_t>(i)));
   }
   for (size_t i = 0; i < n; ++i) {
     const ShapeId shape = Scalar(types[i]);
@@ -41,7 +42,8 @@ uint32_t Generator::Comparator(std::span<const Type> types) {
     build_.Add(Opcode::kParameter, Scalar(types[i / 2]), {}, {}, static_cast<uint32_t>(i));
   }
   const std::string_view direction = IsComplex(types[0]) ? "NE" : choices_.Chance(1, 2) ? "GT" : "LT";
-  return build_.End(build_.Add(Opcode::kCompare, Scalar(Type::kPred), {0, 1}, {build_.Text(Key::kDirection, direction)}));
+  return build_.End(
+      build_.Add(Opcode::kCompare, Scalar(Type::kPred), {0, 1}, {build_.Text(Key::kDirection, direction)}));
 }
 
 // ---- reductions ----
@@ -71,8 +73,9 @@ uint32_t Generator::Reduce() {
     shapes.push_back(Result({type, result.dims}));
   }
   const ShapeId shape = types.size() == 1 ? shapes[0] : shapes_.AddTuple(shapes);
-  return Emit(Opcode::kReduce, shape, operands,
-              std::array{build_.Numbers(Key::kDimensions, dimensions), build_.Calls(Key::kToApply, Combiner(types))});
+  return Emit(
+      Opcode::kReduce, shape, operands,
+      std::array{build_.Numbers(Key::kDimensions, dimensions), build_.Calls(Key::kToApply, Combiner(types))});
 }
 
 // Draws a window over `array`, and what it leaves. False where it does not fit.
@@ -157,8 +160,8 @@ uint32_t Generator::TopK() {
 
 // ---- indices ----
 //
-// Both have windows of the operand at places that the indices say: `mapped` are the dimensions that an index names,
-// `dropped` those of the windows that the result, or the updates, have not.
+// Both have windows of the operand at places that the indices say: `mapped` are the dimensions that an index
+// names, `dropped` those of the windows that the result, or the updates, have not.
 namespace {
 
 struct Windows {
@@ -175,7 +178,8 @@ Windows DrawWindows(Choices& choices, const Dims& operand, int64_t rows) {
     const bool dropped = mapped && operand[i] > 0 && !choices.Chance(1, 3);
     int64_t size = operand[i];
     if (dropped) size = 1;
-    if (!dropped && size > 1 && choices.Chance(1, 3)) size = 1 + static_cast<int64_t>(choices.Below(static_cast<uint64_t>(size)));
+    if (!dropped && size > 1 && choices.Chance(1, 3))
+      size = 1 + static_cast<int64_t>(choices.Below(static_cast<uint64_t>(size)));
     w.sizes.push_back(size);
     if (mapped) w.mapped.push_back(static_cast<int64_t>(i));
     if (dropped) w.dropped.push_back(static_cast<int64_t>(i));
@@ -202,24 +206,29 @@ Windows DrawWindows(Choices& choices, const Dims& operand, int64_t rows) {
 }  // namespace
 
 uint32_t Generator::Gather() {
-  const Value* found = Find([](const Value& value) { return value.dims.rank > 0 && value.dims.rank <= kMaxRank - 2; });
+  const Value* found =
+      Find([](const Value& value) { return value.dims.rank > 0 && value.dims.rank <= kMaxRank - 2; });
   const Value a = found != nullptr ? *found : Source({DrawType(), DrawDims(1, 3)});
   const Windows w = DrawWindows(choices_, a.dims, DrawSize());
   if (w.result.Elements() > kMaxElements) return kNothing;
   const Value indices = Need({choices_.Chance(1, 6) ? Type::kU32 : Type::kS32, w.indices});
-  return Emit(Opcode::kGather, Result({a.type, w.result}), {a.index, indices.index},
-              {build_.Numbers(Key::kOffsetDims, w.offset), build_.Numbers(Key::kCollapsedSliceDims, w.dropped),
-               build_.Numbers(Key::kStartIndexMap, w.mapped), build_.Numbers(Key::kIndexVectorDim, {w.index_vector_dim}),
-               build_.Numbers(Key::kSliceSizes, w.sizes)});
+  return Emit(
+      Opcode::kGather, Result({a.type, w.result}), {a.index, indices.index},
+      {build_.Numbers(Key::kOffsetDims, w.offset), build_.Numbers(Key::kCollapsedSliceDims, w.dropped),
+       build_.Numbers(Key::kStartIndexMap, w.mapped),
+       build_.Numbers(Key::kIndexVectorDim, {w.index_vector_dim}),
+       build_.Numbers(Key::kSliceSizes, w.sizes)});
 }
 
 uint32_t Generator::Scatter() {
-  const Value* found = Find([](const Value& value) { return value.dims.rank > 0 && value.dims.rank <= kMaxRank - 2; });
+  const Value* found =
+      Find([](const Value& value) { return value.dims.rank > 0 && value.dims.rank <= kMaxRank - 2; });
   const Value a = found != nullptr ? *found : Source({DrawType(), DrawDims(1, 3)});
   const Windows w = DrawWindows(choices_, a.dims, DrawSize());
   if (w.result.Elements() > kMaxElements) return kNothing;
   const Value indices = Need({choices_.Chance(1, 6) ? Type::kU32 : Type::kS32, w.indices});
-  const Value* other = choices_.Chance(1, 6) ? Find([&](const Value& value) { return value.dims == a.dims; }) : nullptr;
+  const Value* other =
+      choices_.Chance(1, 6) ? Find([&](const Value& value) { return value.dims == a.dims; }) : nullptr;
   absl::InlinedVector<uint32_t, 5> operands = {a.index};
   absl::InlinedVector<Type, 2> types = {a.type};
   ShapeId shape = a.shape;

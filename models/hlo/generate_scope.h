@@ -19,7 +19,8 @@ namespace oomph::hlo::generate {
 
 inline constexpr uint32_t kNothing = UINT32_MAX;
 inline constexpr size_t kMaxRank = 6;
-// An array has no more elements: far above any memory, far below what overflows (times 16 bytes, times a tile).
+// An array has no more elements: far above any memory, far below what overflows (times 16 bytes, times a
+// tile).
 inline constexpr int64_t kMaxElements = int64_t{1} << 34;
 
 struct Dims {
@@ -89,8 +90,22 @@ struct Scope {
 };
 
 enum class Class : uint8_t {
-  kElementwise, kShape, kSlice, kReduce, kDot, kGather, kChoice, kSource, kTuple, kControl, kFusion, kAsync, kCustom,
-  kCollective, kTransfer, kRare
+  kElementwise,
+  kShape,
+  kSlice,
+  kReduce,
+  kDot,
+  kGather,
+  kChoice,
+  kSource,
+  kTuple,
+  kControl,
+  kFusion,
+  kAsync,
+  kCustom,
+  kCollective,
+  kTransfer,
+  kRare
 };
 inline constexpr size_t kClasses = static_cast<size_t>(Class::kRare) + 1;
 
@@ -260,13 +275,15 @@ class Generator {
     ShapeId result = 0;
   };
   // A computation of these parameters with some steps of its own. With a result asked for, it gives that.
-  Inner Nested(std::string_view name, std::span<const ShapeId> parameters, std::optional<ShapeId> result, bool fused);
+  Inner Nested(std::string_view name, std::span<const ShapeId> parameters, std::optional<ShapeId> result,
+               bool fused);
   uint32_t Produce(ShapeId shape);
   uint32_t FreeRoot();
   uint32_t FusedRoot();
   void EndPending();
   void Donate(uint32_t root, absl::InlinedVector<AttributeId, 4>& header);
-  // (a, b) -> a op b; more pairs give a tuple, each element with its own pair: (a0, a1, b0, b1) -> (a0 op b0, ...).
+  // (a, b) -> a op b; more pairs give a tuple, each element with its own pair: (a0, a1, b0, b1) -> (a0 op b0,
+  // ...).
   uint32_t Combiner(std::span<const Type> types);
   uint32_t Comparator(std::span<const Type> types);
   Opcode DrawCombination(Type type);

@@ -113,7 +113,8 @@ uint32_t Generator::Slice() {
   absl::InlinedVector<int64_t, 3 * kMaxRank> slices;
   for (const int64_t size : a.dims) {
     const bool whole = choices_.Below(3) == 2;
-    const int64_t start = whole ? 0 : static_cast<int64_t>(choices_.Below(static_cast<uint64_t>(size) / 2 + 1));
+    const int64_t start =
+        whole ? 0 : static_cast<int64_t>(choices_.Below(static_cast<uint64_t>(size) / 2 + 1));
     const int64_t length = static_cast<int64_t>(choices_.Below(static_cast<uint64_t>(size - start) + 1));
     int64_t limit = whole ? size : start + length;
     if (limit == start && !Can(feature::kZeroSized)) limit = size;
@@ -133,7 +134,9 @@ uint32_t Generator::DynamicSlice() {
   const Value start = Need({Type::kS32, {}});
   for (const int64_t size : a.dims) {
     operands.push_back(start.index);
-    result.dims.push(size == 0 || choices_.Chance(1, 3) ? size : 1 + static_cast<int64_t>(choices_.Below(static_cast<uint64_t>(size))));
+    result.dims.push(size == 0 || choices_.Chance(1, 3)
+                         ? size
+                         : 1 + static_cast<int64_t>(choices_.Below(static_cast<uint64_t>(size))));
   }
   return Emit(Opcode::kDynamicSlice, Result(result), operands,
               std::array{build_.Numbers(Key::kDynamicSliceSizes, result.dims.span())});
@@ -143,7 +146,8 @@ uint32_t Generator::DynamicUpdateSlice() {
   const Value a = Pick(1);
   Array update = a;
   for (size_t i = 0; i < a.dims.rank; ++i) {
-    if (a.dims[i] > 0 && choices_.Chance(1, 2)) update.dims[i] = 1 + static_cast<int64_t>(choices_.Below(static_cast<uint64_t>(a.dims[i])));
+    if (a.dims[i] > 0 && choices_.Chance(1, 2))
+      update.dims[i] = 1 + static_cast<int64_t>(choices_.Below(static_cast<uint64_t>(a.dims[i])));
   }
   const Value with = Need(update);
   const Value start = Need({Type::kS32, {}});
@@ -179,7 +183,8 @@ uint32_t Generator::Pad() {
   absl::InlinedVector<int64_t, 3 * kMaxRank> padding;
   for (const int64_t size : a.dims) {
     int64_t low = static_cast<int64_t>(choices_.Below(4)), high = static_cast<int64_t>(choices_.Below(4));
-    if (choices_.Chance(1, 8)) low = -static_cast<int64_t>(choices_.Below(static_cast<uint64_t>(size) / 2 + 1));
+    if (choices_.Chance(1, 8))
+      low = -static_cast<int64_t>(choices_.Below(static_cast<uint64_t>(size) / 2 + 1));
     if (choices_.Chance(1, 4)) high = (128 - (size + low) % 128) % 128;
     const int64_t interior = choices_.Chance(1, 6) ? static_cast<int64_t>(choices_.Below(3)) : 0;
     padding.insert(padding.end(), {low, high, interior});
@@ -194,7 +199,8 @@ uint32_t Generator::Pad() {
 uint32_t Generator::GetDimensionSize() {
   const Value a = Pick(1);
   const int64_t dimension = static_cast<int64_t>(choices_.Below(a.dims.rank));
-  return Emit(Opcode::kGetDimensionSize, Scalar(Type::kS32), {a.index}, {build_.Numbers(Key::kDimensions, {dimension})});
+  return Emit(Opcode::kGetDimensionSize, Scalar(Type::kS32), {a.index},
+              {build_.Numbers(Key::kDimensions, {dimension})});
 }
 
 // What is dynamic has no further users but one that asks its size.
@@ -211,7 +217,8 @@ uint32_t Generator::SetDimensionSize() {
   const int64_t number = static_cast<int64_t>(dimension);
   const uint32_t set = Emit(Opcode::kSetDimensionSize, result, {a.index, size.index},
                             {build_.Numbers(Key::kDimensions, {number})});
-  return Emit(Opcode::kGetDimensionSize, Scalar(Type::kS32), {set}, {build_.Numbers(Key::kDimensions, {number})});
+  return Emit(Opcode::kGetDimensionSize, Scalar(Type::kS32), {set},
+              {build_.Numbers(Key::kDimensions, {number})});
 }
 
 }  // namespace oomph::hlo::generate

@@ -59,10 +59,12 @@ void Seen::Add(const Module& module) {
         if (layout->tiles.size() > 1) forms.insert("two tiles");
         if (layout->memory_space == 1) forms.insert("fast memory");
         if (layout->element_bits == 4) forms.insert("packed");
-        if (!std::is_sorted(layout->minor_to_major.rbegin(), layout->minor_to_major.rend())) forms.insert("permuted");
+        if (!std::is_sorted(layout->minor_to_major.rbegin(), layout->minor_to_major.rend()))
+          forms.insert("permuted");
       }
-      for (const Key key : {Key::kTrueComputation, Key::kBranchComputations, Key::kBody, Key::kToApply, Key::kCalls,
-                            Key::kSelect, Key::kOutputToOperandAliasing, Key::kOperandLayoutConstraints}) {
+      for (const Key key :
+           {Key::kTrueComputation, Key::kBranchComputations, Key::kBody, Key::kToApply, Key::kCalls,
+            Key::kSelect, Key::kOutputToOperandAliasing, Key::kOperandLayoutConstraints}) {
         if (module.Find(instruction, key).has_value()) forms.insert(std::string(RowOf(key).name));
       }
     }
@@ -83,15 +85,33 @@ TEST(GenerateModule, ReachesEveryOpcodeTypeAndForm) {
     const bool wanted = IsArrayType(type) || type == Type::kToken || type == Type::kTuple;
     EXPECT_EQ(seen.types[i], wanted) << std::string(RowOf(type).name);
   }
-  const std::set<std::string> forms = {
-      "scheduled", "alias", "dynamic", "whole lanes", "past a lane", "zero-sized", "one element", "written short", "layout",
-      "tiles", "two tiles", "fast memory", "packed", "permuted", "true_computation", "branch_computations", "body",
-      "to_apply", "calls", "select", "output_to_operand_aliasing", "operand_layout_constraints"};
+  const std::set<std::string> forms = {"scheduled",
+                                       "alias",
+                                       "dynamic",
+                                       "whole lanes",
+                                       "past a lane",
+                                       "zero-sized",
+                                       "one element",
+                                       "written short",
+                                       "layout",
+                                       "tiles",
+                                       "two tiles",
+                                       "fast memory",
+                                       "packed",
+                                       "permuted",
+                                       "true_computation",
+                                       "branch_computations",
+                                       "body",
+                                       "to_apply",
+                                       "calls",
+                                       "select",
+                                       "output_to_operand_aliasing",
+                                       "operand_layout_constraints"};
   EXPECT_EQ(seen.forms, forms);
 }
 
 TEST(GenerateModule, MakesOnlyValidModules) {
-  for (uint64_t i = 0; i < 10000; ++i) {
+  for (uint64_t i = 0; i < 5000; ++i) {
     const Module module = Generated(MixSeed(2, i), i % 2 == 1);
     ASSERT_EQ(Told(module), "") << i;
   }
@@ -169,10 +189,10 @@ TEST(GenerateModule, AsksOnlyForFeaturesThatAreThere) {
     ASSERT_EQ(Told(module), "");
     seen.Add(module);
   }
-  for (const Opcode opcode :
-       {Opcode::kCall, Opcode::kWhile, Opcode::kConditional, Opcode::kMap, Opcode::kFusion, Opcode::kCopyStart,
-        Opcode::kAsyncStart, Opcode::kAllReduce, Opcode::kSend, Opcode::kInfeed, Opcode::kCustomCall, Opcode::kRng,
-        Opcode::kCholesky, Opcode::kSetDimensionSize, Opcode::kPartitionId}) {
+  for (const Opcode opcode : {Opcode::kCall, Opcode::kWhile, Opcode::kConditional, Opcode::kMap,
+                              Opcode::kFusion, Opcode::kCopyStart, Opcode::kAsyncStart, Opcode::kAllReduce,
+                              Opcode::kSend, Opcode::kInfeed, Opcode::kCustomCall, Opcode::kRng,
+                              Opcode::kCholesky, Opcode::kSetDimensionSize, Opcode::kPartitionId}) {
     EXPECT_FALSE(seen.opcodes[static_cast<size_t>(opcode)]) << std::string(RowOf(opcode).name);
   }
   for (const std::string form : {"scheduled", "tiles", "permuted", "zero-sized", "dynamic", "packed"}) {

@@ -65,7 +65,8 @@ uint32_t Generator::ConstantScalar(Type type) {
 
 uint32_t Generator::Number(Type type, int64_t value) {
   std::array<char, 24> text;
-  const size_t size = static_cast<size_t>(snprintf(text.data(), text.size(), "%lld", static_cast<long long>(value)));
+  const size_t size =
+      static_cast<size_t>(snprintf(text.data(), text.size(), "%lld", static_cast<long long>(value)));
   return Register(build_.Constant(Scalar(type), std::string_view(text.data(), size)), {});
 }
 

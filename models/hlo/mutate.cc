@@ -1,5 +1,5 @@
-// Mutations of single instructions, and their dispatch; those of shapes are in mutate_shapes.cc, of fusions in
-// mutate_fusions.cc. See mutate.h.
+// Mutations of single instructions, and their dispatch; those of shapes are in mutate_shapes.cc, of fusions
+// in mutate_fusions.cc. See mutate.h.
 #include "models/hlo/mutate.h"
 
 #include <algorithm>
@@ -49,7 +49,8 @@ bool ReplaceAt(Choices& choices, Module& module, Instruction& instruction) {
 }  // namespace
 
 bool Replace(Choices& choices, Module& module) {
-  const std::optional<uint32_t> computation = DrawComputation(choices, module, {Role::kPlain, Role::kFused, Role::kApplied});
+  const std::optional<uint32_t> computation =
+      DrawComputation(choices, module, {Role::kPlain, Role::kFused, Role::kApplied});
   if (!computation.has_value()) return false;
   std::vector<Instruction>& instructions = module.computations[*computation].instructions;
   const size_t first = choices.Below(instructions.size());
@@ -60,7 +61,8 @@ bool Replace(Choices& choices, Module& module) {
 }
 
 bool Insert(Choices& choices, Module& module) {
-  const std::optional<uint32_t> computation = DrawComputation(choices, module, {Role::kPlain, Role::kFused, Role::kApplied});
+  const std::optional<uint32_t> computation =
+      DrawComputation(choices, module, {Role::kPlain, Role::kFused, Role::kApplied});
   if (!computation.has_value()) return false;
   Editor edit(module, *computation);
   const std::optional<uint32_t> node = DrawArray(choices, module, edit);
@@ -120,7 +122,8 @@ bool Rewire(Choices& choices, Module& module) {
   return false;
 }
 
-std::optional<uint32_t> DrawComputation(Choices& choices, const Module& module, std::initializer_list<Role> roles) {
+std::optional<uint32_t> DrawComputation(Choices& choices, const Module& module,
+                                        std::initializer_list<Role> roles) {
   const std::vector<Role> all = RolesOf(module);
   std::vector<uint32_t> some;
   for (uint32_t i = static_cast<uint32_t>(all.size()); i-- > 0;) {
@@ -135,7 +138,8 @@ std::optional<uint32_t> DrawArray(Choices& choices, const Module& module, Editor
   return DrawNode(choices, edit, [&](uint32_t i) {
     if (!IsArrayType(module.shapes[edit.at(i).shape].type)) return false;
     const std::span<const Dimension> dimensions = module.shapes.Dimensions(edit.at(i).shape);
-    return std::all_of(dimensions.begin(), dimensions.end(), [](const Dimension& d) { return d.extent == Extent::kStatic; });
+    return std::all_of(dimensions.begin(), dimensions.end(),
+                       [](const Dimension& d) { return d.extent == Extent::kStatic; });
   });
 }
 
@@ -149,7 +153,8 @@ std::optional<uint32_t> Instead(Choices& choices, Module& module, Editor& edit, 
   }
   const Shape row = module.shapes[shape];
   if (!IsArrayType(row.type)) return std::nullopt;
-  const ShapeId scalar = row.count == 0 ? shape : module.shapes.AddArray(row.type, std::span<const Dimension>());
+  const ShapeId scalar =
+      row.count == 0 ? shape : module.shapes.AddArray(row.type, std::span<const Dimension>());
   const uint32_t literal = module.strings.Add(generate::LiteralsOf(row.type)[0]);
   const uint32_t constant = edit.Insert(position, Opcode::kConstant, scalar, {}, {}, literal);
   if (row.count == 0) return constant;

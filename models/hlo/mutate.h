@@ -1,5 +1,5 @@
-// Changes a module by a few edits that keep it valid: what a mutational campaign does with stored and real modules.
-// Not for rewrites that keep the meaning (rewrite.h), nor for making it smaller (reduce.h).
+// Changes a module by a few edits that keep it valid: what a mutational campaign does with stored and real
+// modules. Not for rewrites that keep the meaning (rewrite.h), nor for making it smaller (reduce.h).
 #ifndef OOMPH_MODELS_HLO_MUTATE_H_
 #define OOMPH_MODELS_HLO_MUTATE_H_
 
@@ -14,7 +14,18 @@
 namespace oomph::hlo {
 
 enum class Mutation : uint8_t {
-  kReplace, kInsert, kDelete, kRewire, kResize, kRetype, kRelayout, kMergeFusion, kSplitFusion, kOutline, kInline, kReorder
+  kReplace,
+  kInsert,
+  kDelete,
+  kRewire,
+  kResize,
+  kRetype,
+  kRelayout,
+  kMergeFusion,
+  kSplitFusion,
+  kOutline,
+  kInline,
+  kReorder
 };
 inline constexpr size_t kMutations = static_cast<size_t>(Mutation::kReorder) + 1;
 
@@ -37,8 +48,8 @@ inline constexpr std::array<MutationRow, kMutations> kMutationRows = {{
     {"reorder", "an instruction stands elsewhere between its operands and its users"},
 }};
 
-// False, and nothing changed, where it does not apply at the drawn place or the result would have more problems than
-// the module has (verify.h).
+// False, and nothing changed, where it does not apply at the drawn place or the result would have more
+// problems than the module has (verify.h).
 bool Mutate(Mutation mutation, Choices& choices, Module& module);
 
 // One to four of them.

@@ -33,7 +33,11 @@ StringId FreshName(Module& module, std::string_view stem) {
 
 bool HasEffect(const Module& module, std::span<const uint8_t> effects, const Instruction& instruction) {
   switch (instruction.opcode) {
-    case Opcode::kSend: case Opcode::kSendDone: case Opcode::kRecv: case Opcode::kRecvDone: case Opcode::kInfeed:
+    case Opcode::kSend:
+    case Opcode::kSendDone:
+    case Opcode::kRecv:
+    case Opcode::kRecvDone:
+    case Opcode::kInfeed:
     case Opcode::kOutfeed: case Opcode::kRng: case Opcode::kRngGetAndUpdateState: case Opcode::kDomain:
     case Opcode::kAllReduce: case Opcode::kAllGather: case Opcode::kAllToAll: case Opcode::kReduceScatter:
     case Opcode::kCollectivePermute: case Opcode::kCollectiveBroadcast: case Opcode::kRaggedAllToAll:
@@ -56,8 +60,9 @@ std::vector<uint8_t> EffectsOf(const Module& module) {
   std::vector<uint8_t> effects(module.computations.size());
   for (size_t c = 0; c < effects.size(); ++c) {  // callees first
     const std::vector<Instruction>& instructions = module.computations[c].instructions;
-    effects[c] = std::any_of(instructions.begin(), instructions.end(),
-                             [&](const Instruction& instruction) { return HasEffect(module, effects, instruction); });
+    effects[c] = std::any_of(instructions.begin(), instructions.end(), [&](const Instruction& instruction) {
+      return HasEffect(module, effects, instruction);
+    });
   }
   return effects;
 }
@@ -72,7 +77,8 @@ Editor::Editor(Module& module, uint32_t computation) : module_(module), computat
     nodes_.push_back(Taken(instruction));
     const std::span<const uint32_t> operands = module.Operands(instruction);
     nodes_.back().operands.assign(operands.begin(), operands.end());
-    for (const Reference& before : Predecessors(module, instruction)) nodes_.back().after.push_back(before.id);
+    for (const Reference& before : Predecessors(module, instruction))
+      nodes_.back().after.push_back(before.id);
   }
   root_ = source.root;
 }
@@ -140,7 +146,8 @@ void Editor::EraseDead() {
   std::vector<uint32_t> ask = {root_};
   const std::vector<uint8_t> effects = EffectsOf(module_);
   for (const uint32_t node : order_) {
-    if (nodes_[node].instruction.opcode == Opcode::kParameter || HasEffect(module_, effects, nodes_[node].instruction)) {
+    if (nodes_[node].instruction.opcode == Opcode::kParameter ||
+        HasEffect(module_, effects, nodes_[node].instruction)) {
       ask.push_back(node);
     }
   }
@@ -185,13 +192,15 @@ void Editor::Commit() {
     node.instruction.operands = module_.AddOperands(node.operands);
     if (module_.Find(node.instruction, Key::kControlPredecessors).has_value()) {
       std::vector<Reference> before;
-      for (const uint32_t other : node.after) before.push_back({.kind = Reference::kInstruction, .id = place[other]});
+      for (const uint32_t other : node.after)
+        before.push_back({.kind = Reference::kInstruction, .id = place[other]});
       attributes.clear();
       for (const AttributeId id : module_.Attributes(node.instruction)) {
         if (module_.attribute_table[id].key != Key::kControlPredecessors) attributes.push_back(id);
       }
       if (!before.empty()) {
-        attributes.push_back(module_.attribute_table.Add(Key::kControlPredecessors, Form::kInstructions, {}, before));
+        attributes.push_back(
+            module_.attribute_table.Add(Key::kControlPredecessors, Form::kInstructions, {}, before));
       }
       node.instruction.attributes = module_.AddAttributes(attributes);
     }

@@ -1,13 +1,14 @@
 // Takes modules apart and puts them together again: what mutations, rewrites and the reducer are made of.
-// Not for deciding what to change (mutate.h, rewrite.h, reduce.h), nor for seeing whether it was right (verify.h).
+// Not for deciding what to change (mutate.h, rewrite.h, reduce.h), nor for seeing whether it was right
+// (verify.h).
 //
 //   Editor edit(module, computation);
 //   const uint32_t copy = edit.InsertAfter(value, Opcode::kCopy, shape, {value});
 //   edit.ReplaceUses(value, copy);
 //   edit.Commit();
 //
-// While a computation is taken apart, its instructions go by numbers that do not change when others come or go.
-// References to other computations (Find, Called, ...) are asked from the module as ever.
+// While a computation is taken apart, its instructions go by numbers that do not change when others come or
+// go. References to other computations (Find, Called, ...) are asked from the module as ever.
 #ifndef OOMPH_MODELS_HLO_MUTATE_EDIT_H_
 #define OOMPH_MODELS_HLO_MUTATE_EDIT_H_
 
@@ -80,8 +81,8 @@ std::optional<uint32_t> ComputationNamed(const Module& module, StringId name);
 // A name that no instruction or computation has: `stem.number`.
 StringId FreshName(Module& module, std::string_view stem);
 
-// Which computations hold an instruction that cannot be taken out for want of users (sends, outfeeds, calls of side
-// effects and the like), itself or in what they call.
+// Which computations hold an instruction that cannot be taken out for want of users (sends, outfeeds, calls
+// of side effects and the like), itself or in what they call.
 std::vector<uint8_t> EffectsOf(const Module& module);
 bool HasEffect(const Module& module, std::span<const uint8_t> effects, const Instruction& instruction);
 
@@ -107,8 +108,8 @@ void ChangeShapes(Module& module, const ArrayChange& change);
 using NumbersChange = std::function<void(const Attribute& row, std::vector<int64_t>& numbers)>;
 void ChangeNumbers(Module& module, const NumbersChange& change);
 
-// Whether all ids and indices point somewhere, callees stand before callers, and there is an entry: what the edits
-// here rest on. A module that was read from a text is; that it is valid is not needed.
+// Whether all ids and indices point somewhere, callees stand before callers, and there is an entry: what the
+// edits here rest on. A module that was read from a text is; that it is valid is not needed.
 bool IsWellFormed(const Module& module);
 
 // The header's layout of the entry, where there is one, says again what the entry's parameters and root say.
@@ -116,10 +117,11 @@ void RefreshHeader(Module& module);
 // Drops the lists and attributes that nobody refers to any more.
 void Tidy(Module& module);
 
-// Puts the body of the call or fusion `node` in its place. False, and nothing changed, where its operands are not
-// those of its body.
+// Puts the body of the call or fusion `node` in its place. False, and nothing changed, where its operands are
+// not those of its body.
 bool Inline(Module& module, uint32_t computation, uint32_t node);
-// Moves the instructions at these indices, of which others need one result only, into a computation of their own. False, and nothing changed, where they cannot stand there.
+// Moves the instructions at these indices, of which others need one result only, into a computation of their
+// own. False, and nothing changed, where they cannot stand there.
 bool Outline(Module& module, uint32_t computation, std::span<const uint32_t> indices, Opcode caller,
              std::string_view fusion_kind = "kLoop");
 

@@ -14,8 +14,16 @@ constexpr std::string_view kKinds[] = {"kLoop", "kInput", "kOutput", "kCustom"};
 bool Fusible(Opcode opcode) {
   if (generate::IsUnary(opcode) || generate::IsBinary(opcode)) return true;
   switch (opcode) {
-    case Opcode::kBroadcast: case Opcode::kReshape: case Opcode::kTranspose: case Opcode::kSlice: case Opcode::kConvert:
-    case Opcode::kSelect: case Opcode::kCompare: case Opcode::kReduce: case Opcode::kPad: case Opcode::kConcatenate:
+    case Opcode::kBroadcast:
+    case Opcode::kReshape:
+    case Opcode::kTranspose:
+    case Opcode::kSlice:
+    case Opcode::kConvert:
+    case Opcode::kSelect:
+    case Opcode::kCompare:
+    case Opcode::kReduce:
+    case Opcode::kPad:
+    case Opcode::kConcatenate:
     case Opcode::kDynamicSlice: case Opcode::kDynamicUpdateSlice: case Opcode::kClamp: case Opcode::kIota:
     case Opcode::kDot: case Opcode::kFusion:
       return true;
@@ -43,12 +51,15 @@ std::vector<uint32_t> IndicesOf(const Module& module, uint32_t computation, std:
 std::vector<StringId> Open(Module& module, StringId computation, StringId name) {
   const uint32_t c = *ComputationNamed(module, computation);
   std::vector<StringId> before;
-  for (const Instruction& instruction : module.computations[c].instructions) before.push_back(instruction.name);
+  for (const Instruction& instruction : module.computations[c].instructions)
+    before.push_back(instruction.name);
   const std::vector<uint32_t> at = IndicesOf(module, c, std::array{name});
   if (at.empty() || !Inline(module, c, at[0])) return {};
   std::vector<StringId> fresh;
-  for (const Instruction& instruction : module.computations[*ComputationNamed(module, computation)].instructions) {
-    if (std::find(before.begin(), before.end(), instruction.name) == before.end()) fresh.push_back(instruction.name);
+  for (const Instruction& instruction :
+       module.computations[*ComputationNamed(module, computation)].instructions) {
+    if (std::find(before.begin(), before.end(), instruction.name) == before.end())
+      fresh.push_back(instruction.name);
   }
   return fresh;
 }
@@ -103,7 +114,8 @@ bool SplitFusion(Choices& choices, Module& module) {
   const std::span<const StringId> all = names;
   for (const std::span<const StringId> part : {all.subspan(cut), all.first(cut)}) {
     const uint32_t at = *ComputationNamed(module, name);
-    Outline(module, at, IndicesOf(module, at, part), Opcode::kFusion, kKinds[choices.Below(std::size(kKinds))]);
+    Outline(module, at, IndicesOf(module, at, part), Opcode::kFusion,
+            kKinds[choices.Below(std::size(kKinds))]);
   }
   return true;
 }

@@ -30,7 +30,8 @@ void RebuildAttributes(Module& module, const Row& row_of) {
 void RenumberComputations(Module& module, std::span<const uint32_t> map) {
   RebuildAttributes(module, [&](const Attribute&, std::vector<int64_t>&, std::vector<Reference>& references) {
     for (Reference& reference : references) {
-      if (reference.kind == Reference::kComputation && reference.id < map.size()) reference.id = map[reference.id];
+      if (reference.kind == Reference::kComputation && reference.id < map.size())
+        reference.id = map[reference.id];
     }
   });
   module.entry = map[module.entry];
@@ -126,7 +127,8 @@ void ChangeShapes(Module& module, const ArrayChange& change) {
     } else if (shape.type == Type::kTuple || shape.type == Type::kBuffer) {
       std::vector<ShapeId> elements;
       for (uint32_t i = 0; i < shape.count; ++i) elements.push_back(changed(module.shapes.Elements(id)[i]));
-      now = shape.type == Type::kTuple ? module.shapes.AddTuple(elements) : module.shapes.AddBuffer(elements[0]);
+      now = shape.type == Type::kTuple ? module.shapes.AddTuple(elements)
+                                       : module.shapes.AddBuffer(elements[0]);
     }
     if (id < known.size()) known[id] = now;
     return now;
@@ -142,9 +144,8 @@ void ChangeShapes(Module& module, const ArrayChange& change) {
 }
 
 void ChangeNumbers(Module& module, const NumbersChange& change) {
-  RebuildAttributes(module, [&](const Attribute& row, std::vector<int64_t>& numbers, std::vector<Reference>&) {
-    change(row, numbers);
-  });
+  RebuildAttributes(module, [&](const Attribute& row, std::vector<int64_t>& numbers,
+                                std::vector<Reference>&) { change(row, numbers); });
 }
 
 namespace {
@@ -166,14 +167,16 @@ bool AttributesPoint(const Module& module, ListRange range, size_t instructions,
 }  // namespace
 
 bool IsWellFormed(const Module& module) {
-  if (module.entry >= module.computations.size() || !AttributesPoint(module, module.attributes, 0, 0)) return false;
+  if (module.entry >= module.computations.size() || !AttributesPoint(module, module.attributes, 0, 0))
+    return false;
   for (size_t c = 0; c < module.computations.size(); ++c) {
     const Computation& computation = module.computations[c];
     const size_t n = computation.instructions.size();
     if (computation.root >= n || computation.name >= module.strings.size()) return false;
     if (!AttributesPoint(module, computation.attributes, n, c)) return false;
     for (const Instruction& instruction : computation.instructions) {
-      if (instruction.name >= module.strings.size() || instruction.shape >= module.shapes.size()) return false;
+      if (instruction.name >= module.strings.size() || instruction.shape >= module.shapes.size())
+        return false;
       if (!InList(instruction.operands, module.operand_lists.size())) return false;
       for (const uint32_t operand : module.Operands(instruction)) {
         if (operand >= n) return false;
@@ -191,17 +194,20 @@ void RefreshHeader(Module& module) {
   for (const Instruction& instruction : entry.instructions) {
     if (instruction.opcode != Opcode::kParameter) continue;
     if (instruction.payload >= entry.instructions.size()) return;
-    if (program.size() <= instruction.payload) program.resize(instruction.payload + 1u, {Reference::kShape, 0});
+    if (program.size() <= instruction.payload)
+      program.resize(instruction.payload + 1u, {Reference::kShape, 0});
     program[instruction.payload].id = instruction.shape;
   }
   program.push_back({.kind = Reference::kShape, .id = entry.instructions[entry.root].shape});
   // An instruction may be written without its shape; then the header stays as it is.
-  const bool told = std::none_of(program.begin(), program.end(), [](const Reference& r) { return r.id == 0; });
+  const bool told =
+      std::none_of(program.begin(), program.end(), [](const Reference& r) { return r.id == 0; });
   std::vector<AttributeId> header;
   for (const AttributeId id : module.Attributes(module.attributes)) {
     const bool layout = module.attribute_table[id].key == Key::kEntryComputationLayout;
     if (layout && !told && module.attribute_table.References(id).empty()) continue;
-    header.push_back(layout && told ? module.attribute_table.Add(Key::kEntryComputationLayout, Form::kProgramShape, {}, program)
+    header.push_back(layout && told ? module.attribute_table.Add(Key::kEntryComputationLayout,
+                                                                 Form::kProgramShape, {}, program)
                                     : id);
   }
   module.attributes = module.AddAttributes(header);
@@ -218,7 +224,8 @@ void Tidy(Module& module) {
     for (const AttributeId id : module.Attributes(old)) {
       if (!map[id].has_value()) {
         const Attribute& row = module.attribute_table[id];
-        map[id] = table.Add(row.key, row.form, module.attribute_table.Numbers(id), module.attribute_table.References(id));
+        map[id] = table.Add(row.key, row.form, module.attribute_table.Numbers(id),
+                            module.attribute_table.References(id));
       }
       lists.push_back(*map[id]);
     }
@@ -295,8 +302,8 @@ bool Outline(Module& module, uint32_t computation, std::span<const uint32_t> ind
         operands.push_back(operand);
       }
     }
-    const bool out = node == edit.root() ||
-                     std::any_of(users[node].begin(), users[node].end(), [&](uint32_t user) { return inside[user] == 0; });
+    const bool out = node == edit.root() || std::any_of(users[node].begin(), users[node].end(),
+                                                        [&](uint32_t user) { return inside[user] == 0; });
     if (out && result.has_value()) return false;
     if (out) result = node;
     if (!out && users[node].empty()) return false;  // dead: a fusion has none
@@ -331,7 +338,8 @@ bool Outline(Module& module, uint32_t computation, std::span<const uint32_t> ind
   std::vector<AttributeId> attributes;
   if (fusion) {
     const Reference kind = {.kind = Reference::kString, .id = module.strings.Add(fusion_kind)};
-    attributes.push_back(module.attribute_table.Add(Key::kKind, RowOf(Key::kKind).form, {}, std::span(&kind, 1)));
+    attributes.push_back(
+        module.attribute_table.Add(Key::kKind, RowOf(Key::kKind).form, {}, std::span(&kind, 1)));
   }
   InsertComputation(module, computation, std::move(body));
   attributes.push_back(module.attribute_table.Add(key, RowOf(key).form, {}, std::span(&to, 1)));
@@ -341,7 +349,8 @@ bool Outline(Module& module, uint32_t computation, std::span<const uint32_t> ind
   const uint32_t call = outer.Insert(outer.PositionOf(*result), caller, shape, operands, attributes);
   outer.ReplaceUses(*result, call);
   for (auto member = members.rbegin(); member != members.rend(); ++member) outer.Erase(*member);
-  // The result is the last of what moves: every other leads to it. So what the call needs stands before that place.
+  // The result is the last of what moves: every other leads to it. So what the call needs stands before that
+  // place.
   outer.Commit();
   return true;
 }

@@ -47,13 +47,14 @@ bool BitcastsHold(const Module& module) {
   return true;
 }
 
-// Whether what rests on the layout has arrays of this shape: a bitcast, a copy to another memory, or a stochastic-convert,
-// whose operands XLA compares with their layouts.
+// Whether what rests on the layout has arrays of this shape: a bitcast, a copy to another memory, or a
+// stochastic-convert, whose operands XLA compares with their layouts.
 bool LayoutMatters(const Module& module, ShapeId shape) {
   for (const Computation& computation : module.computations) {
     for (const Instruction& instruction : computation.instructions) {
       const Opcode opcode = instruction.opcode;
-      const bool rests = opcode == Opcode::kBitcast || opcode == Opcode::kCopyStart || opcode == Opcode::kStochasticConvert;
+      const bool rests =
+          opcode == Opcode::kBitcast || opcode == Opcode::kCopyStart || opcode == Opcode::kStochasticConvert;
       if (!rests) continue;
       if (instruction.shape == shape) return true;
       for (const uint32_t operand : module.Operands(instruction)) {
@@ -69,13 +70,15 @@ bool LayoutMatters(const Module& module, ShapeId shape) {
 // A layout that is not the default needs to be told of the entry, too. RefreshHeader fills it in.
 void TellEntryLayout(Module& module) {
   if (module.Find(module.attributes, Key::kEntryComputationLayout).has_value()) return;
-  std::vector<AttributeId> header(module.Attributes(module.attributes).begin(), module.Attributes(module.attributes).end());
+  std::vector<AttributeId> header(module.Attributes(module.attributes).begin(),
+                                  module.Attributes(module.attributes).end());
   size_t place = 0;  // after what XLA prints before it
   for (size_t i = 0; i < header.size(); ++i) {
     const Key key = module.attribute_table[header[i]].key;
     if (key == Key::kIsScheduled || key == Key::kInputOutputAlias || key == Key::kBufferDonor) place = i + 1;
   }
-  const AttributeId layout = module.attribute_table.Add(Key::kEntryComputationLayout, Form::kProgramShape, {}, {});
+  const AttributeId layout =
+      module.attribute_table.Add(Key::kEntryComputationLayout, Form::kProgramShape, {}, {});
   header.insert(header.begin() + static_cast<std::ptrdiff_t>(place), layout);
   module.attributes = module.AddAttributes(header);
 }
@@ -113,7 +116,8 @@ bool Resize(Choices& choices, Module& module) {
   std::vector<int64_t> sizes;
   for (const ShapeId id : ArraysOf(module)) {
     for (const Dimension& dimension : module.shapes.Dimensions(id)) {
-      if (std::find(sizes.begin(), sizes.end(), dimension.size) == sizes.end()) sizes.push_back(dimension.size);
+      if (std::find(sizes.begin(), sizes.end(), dimension.size) == sizes.end())
+        sizes.push_back(dimension.size);
     }
   }
   if (sizes.empty()) return false;
@@ -136,7 +140,8 @@ bool Resize(Choices& choices, Module& module) {
 }
 
 bool Retype(Choices& choices, Module& module) {
-  static constexpr Type kFloats[] = {Type::kF32, Type::kBf16, Type::kF16, Type::kF64, Type::kF8e4m3fn, Type::kF8e5m2};
+  static constexpr Type kFloats[] = {Type::kF32, Type::kBf16,     Type::kF16,
+                                     Type::kF64, Type::kF8e4m3fn, Type::kF8e5m2};
   static constexpr Type kSigned[] = {Type::kS32, Type::kS8, Type::kS16, Type::kS64, Type::kS4};
   static constexpr Type kUnsigned[] = {Type::kU32, Type::kU8, Type::kU16, Type::kU64, Type::kU4};
   static constexpr Type kComplex[] = {Type::kC64, Type::kC128};
@@ -153,7 +158,8 @@ bool Retype(Choices& choices, Module& module) {
   ChangeShapes(module, [&](ShapeTable& shapes, ShapeId id) {
     if (shapes[id].type != from) return id;
     std::optional<LayoutId> layout = LayoutIdOf(shapes, id);
-    if (layout.has_value() && shapes.layout(*layout).element_bits != 0) {  // packed: not as a type of whole bytes
+    if (layout.has_value() &&
+        shapes.layout(*layout).element_bits != 0) {  // packed: not as a type of whole bytes
       Layout other = shapes.layout(*layout);
       other.element_bits = RowOf(to).bits < 8 ? RowOf(to).bits : 0;
       layout = shapes.AddLayout(other);
@@ -180,13 +186,15 @@ bool Relayout(Choices& choices, Module& module) {
   if (which != 1 && LayoutMatters(module, from)) return false;
   switch (which) {
     case 0:
-      for (size_t i = rank - 1; i > 0; --i) std::swap(layout.minor_to_major[i], layout.minor_to_major[choices.Below(i + 1)]);
+      for (size_t i = rank - 1; i > 0; --i)
+        std::swap(layout.minor_to_major[i], layout.minor_to_major[choices.Below(i + 1)]);
       break;
     case 1:
       layout.memory_space = layout.memory_space == 0 ? 1 : 0;
       break;
     default:
-      layout.tiles = layout.tiles.empty() ? std::vector<std::vector<int64_t>>{{8, 128}} : std::vector<std::vector<int64_t>>{};
+      layout.tiles = layout.tiles.empty() ? std::vector<std::vector<int64_t>>{{8, 128}}
+                                          : std::vector<std::vector<int64_t>>{};
       if (rank < 2 && !layout.tiles.empty()) layout.tiles = {{128}};
       break;
   }

@@ -1,5 +1,5 @@
-// The inside of the mutator: one function a mutation. Each may leave what is not valid, which Mutate takes back.
-// Not for users of the mutator (mutate.h).
+// The inside of the mutator: one function a mutation. Each may leave what is not valid, which Mutate takes
+// back. Not for users of the mutator (mutate.h).
 #ifndef OOMPH_MODELS_HLO_MUTATE_STEPS_H_
 #define OOMPH_MODELS_HLO_MUTATE_STEPS_H_
 
@@ -22,7 +22,8 @@ bool Relayout(Choices& choices, Module& module);
 bool MergeFusion(Choices& choices, Module& module);
 bool SplitFusion(Choices& choices, Module& module);
 
-std::optional<uint32_t> DrawComputation(Choices& choices, const Module& module, std::initializer_list<Role> roles);
+std::optional<uint32_t> DrawComputation(Choices& choices, const Module& module,
+                                        std::initializer_list<Role> roles);
 
 // From a drawn place on, the first node for which `predicate` holds.
 template <typename Predicate>

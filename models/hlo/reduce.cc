@@ -1,5 +1,6 @@
-// See reduce.h. Each reduction is tried alone and kept if the module still fails; the whole is repeated until nothing
-// helps. Chunks of instructions go first, so that a long module loses most of its length in few questions.
+// See reduce.h. Each reduction is tried alone and kept if the module still fails; the whole is repeated until
+// nothing helps. Chunks of instructions go first, so that a long module loses most of its length in few
+// questions.
 #include "models/hlo/reduce.h"
 
 #include <algorithm>
@@ -22,10 +23,12 @@ constexpr std::string_view kAConstant = "\3";
 bool IsStaticArray(const Module& module, ShapeId shape) {
   if (!IsArrayType(module.shapes[shape].type)) return false;
   const std::span<const Dimension> dimensions = module.shapes.Dimensions(shape);
-  return std::all_of(dimensions.begin(), dimensions.end(), [](const Dimension& d) { return d.extent == Extent::kStatic; });
+  return std::all_of(dimensions.begin(), dimensions.end(),
+                     [](const Dimension& d) { return d.extent == Extent::kStatic; });
 }
 
-// Takes out an instruction that has no users, and the effects that have none without it: a send without its end.
+// Takes out an instruction that has no users, and the effects that have none without it: a send without its
+// end.
 void EraseWithCause(const Module& module, Editor& edit, uint32_t node) {
   std::vector<uint32_t> ask = {node};
   const std::vector<uint8_t> effects = EffectsOf(module);
@@ -37,7 +40,8 @@ void EraseWithCause(const Module& module, Editor& edit, uint32_t node) {
     const std::vector<OperandList> users = edit.Users();
     for (const uint32_t operand : operands) {
       const bool there = edit.PositionOf(operand) < edit.order().size();
-      const bool useless = operand != edit.root() && users[operand].empty() && HasEffect(module, effects, edit.at(operand));
+      const bool useless =
+          operand != edit.root() && users[operand].empty() && HasEffect(module, effects, edit.at(operand));
       if (there && useless && std::find(ask.begin(), ask.end(), operand) == ask.end()) ask.push_back(operand);
     }
   }
@@ -129,8 +133,8 @@ bool Reducer::Root() {
   return helped;
 }
 
-// The instructions at [begin, end) of the order, last first, give way to an operand of their shape, to an earlier value of
-// it, or to a constant. Effects go too.
+// The instructions at [begin, end) of the order, last first, give way to an operand of their shape, to an
+// earlier value of it, or to a constant. Effects go too.
 bool Reducer::Chunk(uint32_t computation, size_t begin, size_t end) {
   Module candidate = module_;
   Editor edit(candidate, computation);
@@ -156,11 +160,13 @@ bool Reducer::Chunk(uint32_t computation, size_t begin, size_t end) {
       }
       if (!instead.has_value() && opcode == Opcode::kConstant) continue;
       // A broadcast constant is what it would become again.
-      if (!instead.has_value() && opcode == Opcode::kBroadcast && edit.at(edit.operands(*node)[0]).opcode == Opcode::kConstant) {
+      if (!instead.has_value() && opcode == Opcode::kBroadcast &&
+          edit.at(edit.operands(*node)[0]).opcode == Opcode::kConstant) {
         continue;
       }
       Choices simplest = Choices::FromTape("");
-      if (!instead.has_value() && IsStaticArray(candidate, shape)) instead = mutate::Instead(simplest, candidate, edit, *node);
+      if (!instead.has_value() && IsStaticArray(candidate, shape))
+        instead = mutate::Instead(simplest, candidate, edit, *node);
       if (!instead.has_value()) continue;
       edit.ReplaceUses(*node, *instead);
     }
@@ -194,7 +200,8 @@ bool Reducer::Chunks() {
 // Makes an instruction the call of one of its computations with one of its operands.
 void MakeCall(Module& module, Instruction& instruction, uint32_t computation, uint32_t operand) {
   const Reference to = {.kind = Reference::kComputation, .id = computation};
-  const AttributeId call = module.attribute_table.Add(Key::kToApply, Form::kComputation, {}, std::span(&to, 1));
+  const AttributeId call =
+      module.attribute_table.Add(Key::kToApply, Form::kComputation, {}, std::span(&to, 1));
   instruction.opcode = instruction.wrapped = Opcode::kCall;
   instruction.attributes = module.AddAttributes(std::array{call});
   instruction.operands = module.AddOperands(std::array{operand});
@@ -213,7 +220,8 @@ bool Reducer::Open() {
       const bool loop = instruction.opcode == Opcode::kWhile;
       if (!loop && instruction.opcode != Opcode::kConditional) continue;
       const std::vector<uint32_t> called = Called(module_, instruction);
-      const std::vector<uint32_t> operands(module_.Operands(instruction).begin(), module_.Operands(instruction).end());
+      const std::vector<uint32_t> operands(module_.Operands(instruction).begin(),
+                                           module_.Operands(instruction).end());
       for (size_t k = 0; k < called.size(); ++k) {
         const size_t operand = loop ? 0 : k + 1;
         if (operand >= operands.size()) break;
@@ -237,7 +245,8 @@ std::optional<Caller> CallerOf(const Module& module, uint32_t callee) {
     for (uint32_t i = 0; i < instructions.size(); ++i) {
       const std::vector<uint32_t> called = Called(module, instructions[i]);
       if (std::find(called.begin(), called.end(), callee) == called.end()) continue;
-      const bool simple = instructions[i].opcode == Opcode::kCall || instructions[i].opcode == Opcode::kFusion;
+      const bool simple =
+          instructions[i].opcode == Opcode::kCall || instructions[i].opcode == Opcode::kFusion;
       if (caller.has_value() || !simple) return std::nullopt;
       caller = Caller{c, i};
     }
@@ -276,13 +285,14 @@ void DropUnusedParameters(Module& module, uint32_t callee, const Caller& caller)
   outside.Commit();
 }
 
-// Where the entry ends with a call or fusion, that gives another value, the earliest that will do. And of every call and
-// fusion a parameter goes: its users use a constant.
+// Where the entry ends with a call or fusion, that gives another value, the earliest that will do. And of
+// every call and fusion a parameter goes: its users use a constant.
 bool Reducer::Signatures() {
   for (uint32_t callee = 0; callee < module_.computations.size(); ++callee) {
     const std::optional<Caller> caller = CallerOf(module_, callee);
     if (!caller.has_value()) continue;
-    const bool last = caller->computation == module_.entry && caller->node == module_.computations[module_.entry].root;
+    const bool last =
+        caller->computation == module_.entry && caller->node == module_.computations[module_.entry].root;
     for (uint32_t i = 0; i < module_.computations[callee].instructions.size() && budget_ > 0; ++i) {
       const Instruction& instruction = module_.computations[callee].instructions[i];
       Module candidate = module_;
@@ -328,7 +338,8 @@ bool Reducer::Parameters() {
     if (unused) {
       edit.Erase(*found);
       for (const uint32_t node : edit.order()) {
-        if (edit.at(node).opcode == Opcode::kParameter && edit.at(node).payload > number) --edit.at(node).payload;
+        if (edit.at(node).opcode == Opcode::kParameter && edit.at(node).payload > number)
+          --edit.at(node).payload;
       }
       edit.EraseDead();
       edit.Commit();
@@ -384,7 +395,8 @@ bool Reducer::Attributes() {
   for (size_t c = 0; c < module_.computations.size(); ++c) {
     drop([c](Module& module) -> ListRange& { return module.computations[c].attributes; });
     for (size_t i = 0; i < module_.computations[c].instructions.size(); ++i) {
-      drop([c, i](Module& module) -> ListRange& { return module.computations[c].instructions[i].attributes; });
+      drop(
+          [c, i](Module& module) -> ListRange& { return module.computations[c].instructions[i].attributes; });
     }
   }
   return helped;

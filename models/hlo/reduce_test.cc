@@ -1,4 +1,5 @@
-// The reducer: what is left of a module that fails for a known reason, and that every question is about a valid one.
+// The reducer: what is left of a module that fails for a known reason, and that every question is about a
+// valid one.
 #include "models/hlo/reduce.h"
 
 #include <gtest/gtest.h>
@@ -35,8 +36,9 @@ TEST(ReduceModule, KeepsOnlyWhatTheFaultNeeds) {
     Opcode opcode;
     size_t at_most;  // instructions: the operation, its operands, what it calls
   };
-  for (const Row& row : {Row{Opcode::kDot, 5}, Row{Opcode::kReduce, 6}, Row{Opcode::kTranspose, 3}, Row{Opcode::kWhile, 12},
-                         Row{Opcode::kFusion, 4}, Row{Opcode::kTanh, 3}, Row{Opcode::kGather, 5}, Row{Opcode::kCopyDone, 4}}) {
+  for (const Row& row :
+       {Row{Opcode::kDot, 5}, Row{Opcode::kReduce, 6}, Row{Opcode::kTranspose, 3}, Row{Opcode::kWhile, 12},
+        Row{Opcode::kFusion, 4}, Row{Opcode::kTanh, 3}, Row{Opcode::kGather, 5}, Row{Opcode::kCopyDone, 4}}) {
     size_t met = 0;
     for (uint64_t i = 0; met < 8; ++i) {
       Module module = Generated(MixSeed(200, i));

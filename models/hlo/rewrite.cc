@@ -45,7 +45,8 @@ bool IsArray(const Module& module, ShapeId shape) { return IsArrayType(module.sh
 bool IsPlainArray(const Module& module, ShapeId shape) {
   if (!IsArray(module, shape)) return false;
   const std::span<const Dimension> dimensions = module.shapes.Dimensions(shape);
-  return std::all_of(dimensions.begin(), dimensions.end(), [](const Dimension& d) { return d.extent == Extent::kStatic; });
+  return std::all_of(dimensions.begin(), dimensions.end(),
+                     [](const Dimension& d) { return d.extent == Extent::kStatic; });
 }
 
 // ---- names and order ----
@@ -110,9 +111,9 @@ AttributeId AddNumbers(Module& module, Key key, std::span<const int64_t> numbers
   return module.attribute_table.Add(key, RowOf(key).form, numbers, {});
 }
 
-constexpr Opcode kIdentities[] = {Opcode::kCopy,      Opcode::kReshape, Opcode::kTranspose, Opcode::kTuple,
-                                  Opcode::kBroadcast, Opcode::kSlice,   Opcode::kReverse,   Opcode::kOptBarrier,
-                                  Opcode::kConvert,   Opcode::kBitcast};
+constexpr Opcode kIdentities[] = {
+    Opcode::kCopy,  Opcode::kReshape, Opcode::kTranspose,  Opcode::kTuple,   Opcode::kBroadcast,
+    Opcode::kSlice, Opcode::kReverse, Opcode::kOptBarrier, Opcode::kConvert, Opcode::kBitcast};
 
 // The attributes that make `opcode` change nothing of an array of this shape.
 std::vector<AttributeId> IdentityAttributes(Module& module, Opcode opcode, ShapeId shape) {
@@ -176,7 +177,11 @@ uint32_t SameValue(const Module& module, Editor& edit, uint32_t node) {
       const uint32_t element = elements[static_cast<size_t>(index)];
       return edit.at(element).shape == instruction.shape ? element : node;
     }
-    case Opcode::kCopy: case Opcode::kReshape: case Opcode::kConvert: case Opcode::kBitcast: case Opcode::kOptBarrier:
+    case Opcode::kCopy:
+    case Opcode::kReshape:
+    case Opcode::kConvert:
+    case Opcode::kBitcast:
+    case Opcode::kOptBarrier:
       same = true;
       break;
     case Opcode::kTranspose: case Opcode::kBroadcast:
@@ -187,7 +192,8 @@ uint32_t SameValue(const Module& module, Editor& edit, uint32_t node) {
       break;
     case Opcode::kSlice: {
       std::vector<int64_t> whole;
-      for (const Dimension& d : module.shapes.Dimensions(instruction.shape)) whole.insert(whole.end(), {0, d.size, 1});
+      for (const Dimension& d : module.shapes.Dimensions(instruction.shape))
+        whole.insert(whole.end(), {0, d.size, 1});
       same = all(Key::kSlice, whole);
       break;
     }
@@ -240,7 +246,11 @@ bool MayMove(const Module& module, const Instruction& instruction) {
   const std::string_view name = RowOf(instruction.opcode).name;
   if (name.ends_with("-start") || name.ends_with("-done") || name.ends_with("-update")) return false;
   switch (instruction.opcode) {
-    case Opcode::kParameter: case Opcode::kSend: case Opcode::kRecv: case Opcode::kDomain: case Opcode::kAddDependency:
+    case Opcode::kParameter:
+    case Opcode::kSend:
+    case Opcode::kRecv:
+    case Opcode::kDomain:
+    case Opcode::kAddDependency:
       return false;
     default:
       return !module.Find(instruction, Key::kControlPredecessors).has_value();
@@ -261,9 +271,11 @@ bool OutlineCall(Choices& choices, Module& module) {
   inside[*result] = 1;
   for (size_t i = 0; i < members.size() && members.size() < 16; ++i) {
     for (const uint32_t operand : edit.operands(members[i])) {
-      const bool only = operand != edit.root() && std::all_of(users[operand].begin(), users[operand].end(),
-                                                               [&](uint32_t user) { return inside[user] != 0; });
-      if (inside[operand] != 0 || !only || !MayMove(module, edit.at(operand)) || choices.Chance(1, 4)) continue;
+      const bool only =
+          operand != edit.root() && std::all_of(users[operand].begin(), users[operand].end(),
+                                                [&](uint32_t user) { return inside[user] != 0; });
+      if (inside[operand] != 0 || !only || !MayMove(module, edit.at(operand)) || choices.Chance(1, 4))
+        continue;
       inside[operand] = 1;
       members.push_back(operand);
     }

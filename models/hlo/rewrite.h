@@ -33,8 +33,8 @@ inline constexpr std::array<RewriteRow, kRewrites> kRewriteRows = {{
     {"commute", "an operation whose operands may change places has them changed", true},
 }};
 
-// False, and nothing changed, where there is nothing to rewrite, or where the result would have more problems than
-// the module has (verify.h).
+// False, and nothing changed, where there is nothing to rewrite, or where the result would have more problems
+// than the module has (verify.h).
 bool Apply(Rewrite rewrite, Choices& choices, Module& module);
 
 }  // namespace oomph::hlo

@@ -1,8 +1,8 @@
 // Rewrites: each applies, leaves a module valid, and leaves what it computes as it is.
 //
-// What a module computes is told by a fingerprint that knows nothing of the rewrites: a hash of the root from the hashes
-// of its operands, through calls, with names, order and dead code left out. Operations that change nothing hash as
-// their operand, operands that may change places in any order.
+// What a module computes is told by a fingerprint that knows nothing of the rewrites: a hash of the root from
+// the hashes of its operands, through calls, with names, order and dead code left out. Operations that change
+// nothing hash as their operand, operands that may change places in any order.
 #include "models/hlo/rewrite.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,8 @@ class Fingerprint {
   size_t Of(uint32_t computation, const std::vector<size_t>& parameters) {
     const Computation& c = module_.computations[computation];
     std::vector<size_t> values;
-    for (const Instruction& instruction : c.instructions) values.push_back(OfInstruction(instruction, values, parameters));
+    for (const Instruction& instruction : c.instructions)
+      values.push_back(OfInstruction(instruction, values, parameters));
     return values[c.root];
   }
   size_t Whole() {
@@ -64,7 +65,11 @@ class Fingerprint {
     if (operands.size() != 1) return false;
     const std::optional<AttributeId> dimensions = module_.Find(instruction, Key::kDimensions);
     switch (instruction.opcode) {
-      case Opcode::kCopy: case Opcode::kReshape: case Opcode::kConvert: case Opcode::kBitcast: case Opcode::kOptBarrier:
+      case Opcode::kCopy:
+      case Opcode::kReshape:
+      case Opcode::kConvert:
+      case Opcode::kBitcast:
+      case Opcode::kOptBarrier:
       case Opcode::kSlice:
         return true;  // if the shape is the same, which the caller sees to
       case Opcode::kReverse:
@@ -87,7 +92,8 @@ class Fingerprint {
                        const std::vector<size_t>& parameters) {
     std::vector<size_t> operands;
     for (const uint32_t operand : module_.Operands(instruction)) operands.push_back(values[operand]);
-    if (instruction.opcode == Opcode::kParameter) return Note(parameters.at(instruction.payload), instruction.shape);
+    if (instruction.opcode == Opcode::kParameter)
+      return Note(parameters.at(instruction.payload), instruction.shape);
     if (instruction.opcode == Opcode::kCall) {
       return Of(Called(module_, instruction)[0], operands);
     }
@@ -105,9 +111,10 @@ class Fingerprint {
       default:
         break;
     }
-    size_t hash = absl::HashOf(static_cast<int>(instruction.opcode), static_cast<int>(instruction.wrapped), operands,
-                               OfShape(instruction.shape), OfAttributes(instruction));
-    if (instruction.opcode == Opcode::kConstant) hash = absl::HashOf(hash, std::string(module_.strings[instruction.payload]));
+    size_t hash = absl::HashOf(static_cast<int>(instruction.opcode), static_cast<int>(instruction.wrapped),
+                               operands, OfShape(instruction.shape), OfAttributes(instruction));
+    if (instruction.opcode == Opcode::kConstant)
+      hash = absl::HashOf(hash, std::string(module_.strings[instruction.payload]));
     Note(hash, instruction.shape);
     if (instruction.opcode == Opcode::kTuple) shape_of_[hash].elements = in_order;
     return hash;
@@ -159,7 +166,8 @@ TEST(Apply, KeepsItThroughManyRewrites) {
     const Module before = Generated(MixSeed(60, i));
     Module after = before;
     Choices choices = Choices::FromSeed(MixSeed(61, i), false);
-    for (int step = 0; step < 30; ++step) Apply(static_cast<Rewrite>(choices.Below(kRewrites)), choices, after);
+    for (int step = 0; step < 30; ++step)
+      Apply(static_cast<Rewrite>(choices.Below(kRewrites)), choices, after);
     ASSERT_EQ(Told(after), "");
     ASSERT_EQ(FingerprintOf(after), FingerprintOf(before)) << Print(before) << Print(after);
     const absl::StatusOr<Module> again = Parse("module", Print(after));
@@ -172,7 +180,8 @@ TEST(Apply, KeepsItThroughManyRewrites) {
 TEST(Fingerprint, SeesAnotherOperationOperandAndConstant) {
   const auto of = [](const std::string& body) {
     const absl::StatusOr<Module> module =
-        Parse("module", "HloModule m\nENTRY e {\n  p = f32[8] parameter(0)\n  q = f32[8] parameter(1)\n" + body + "}\n");
+        Parse("module", "HloModule m\nENTRY e {\n  p = f32[8] parameter(0)\n  q = f32[8] parameter(1)\n" +
+                            body + "}\n");
     EXPECT_TRUE(module.ok()) << module.status();
     return module.ok() ? FingerprintOf(*module) : 0;
   };
@@ -191,7 +200,8 @@ Module Read(const std::string& text) {
 }
 
 constexpr char kAdd[] =
-    "HloModule m\n\nENTRY %e (p: f32[8], q: f32[8]) -> f32[8] {\n  %p = f32[8] parameter(0)\n  %q = f32[8] parameter(1)\n"
+    "HloModule m\n\nENTRY %e (p: f32[8], q: f32[8]) -> f32[8] {\n  %p = f32[8] parameter(0)\n  %q = f32[8] "
+    "parameter(1)\n"
     "  ROOT %r = f32[8] add(%p, %q)\n}\n\n";
 
 TEST(Apply, CommutesOneAddition) {
