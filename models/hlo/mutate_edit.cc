@@ -103,6 +103,13 @@ std::vector<OperandList> Editor::Users() const {
   return users;
 }
 
+bool Editor::IsUsed(uint32_t node) const {
+  return std::any_of(order_.begin(), order_.end(), [&](uint32_t user) {
+    const OperandList& operands = nodes_[user].operands;
+    return std::find(operands.begin(), operands.end(), node) != operands.end();
+  });
+}
+
 uint32_t Editor::Insert(size_t position, Opcode opcode, ShapeId shape, std::span<const uint32_t> operands,
                         std::span<const AttributeId> attributes, uint32_t payload) {
   Node node;

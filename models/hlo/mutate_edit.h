@@ -43,6 +43,8 @@ class Editor {
   // The users of every number, each named once.
   std::vector<OperandList> Users() const;
 
+  bool IsUsed(uint32_t node) const;  // as an operand; linear
+
   // At a position of the order.
   uint32_t Insert(size_t position, Opcode opcode, ShapeId shape, std::span<const uint32_t> operands,
                   std::span<const AttributeId> attributes = {}, uint32_t payload = 0);

@@ -37,11 +37,10 @@ void EraseWithCause(const Module& module, Editor& edit, uint32_t node) {
     ask.pop_back();
     const OperandList operands = edit.operands(at);
     edit.Erase(at);
-    const std::vector<OperandList> users = edit.Users();
     for (const uint32_t operand : operands) {
       const bool there = edit.PositionOf(operand) < edit.order().size();
       const bool useless =
-          operand != edit.root() && users[operand].empty() && HasEffect(module, effects, edit.at(operand));
+          operand != edit.root() && HasEffect(module, effects, edit.at(operand)) && !edit.IsUsed(operand);
       if (there && useless && std::find(ask.begin(), ask.end(), operand) == ask.end()) ask.push_back(operand);
     }
   }
@@ -145,7 +144,7 @@ bool Reducer::Chunk(uint32_t computation, size_t begin, size_t end) {
     const Opcode opcode = edit.at(*node).opcode;
     const bool gone = edit.PositionOf(*node) == edit.order().size();  // with what followed from it
     if (gone || opcode == Opcode::kParameter) continue;
-    const bool used = *node == edit.root() || !edit.Users()[*node].empty();
+    const bool used = *node == edit.root() || edit.IsUsed(*node);
     if (used) {
       const ShapeId shape = edit.at(*node).shape;
       std::optional<uint32_t> instead;
@@ -328,7 +327,7 @@ bool Reducer::Parameters() {
       return edit.at(node).opcode == Opcode::kParameter && edit.at(node).payload == number;
     });
     if (found == order.end()) break;
-    bool unused = *found != edit.root() && edit.Users()[*found].empty();
+    bool unused = *found != edit.root() && !edit.IsUsed(*found);
     if (!unused && IsStaticArray(candidate, edit.at(*found).shape)) {
       Choices constant = Choices::FromTape(kAConstant);
       const std::optional<uint32_t> instead = mutate::Instead(constant, candidate, edit, *found);

@@ -215,7 +215,7 @@ bool RemoveIdentity(Choices& choices, Module& module) {
   edit.ReplaceUses(*node, SameValue(module, edit, *node));
   edit.Erase(*node);
   // A tuple that was there for this only.
-  if (edit.at(operand).opcode == Opcode::kTuple && operand != edit.root() && edit.Users()[operand].empty()) {
+  if (edit.at(operand).opcode == Opcode::kTuple && operand != edit.root() && !edit.IsUsed(operand)) {
     edit.Erase(operand);
   }
   edit.Commit();
