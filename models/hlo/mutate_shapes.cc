@@ -49,13 +49,12 @@ bool BitcastsHold(const Module& module) {
 
 // Whether what rests on the layout has arrays of this shape: a bitcast, a copy to another memory, or a
 // stochastic-convert, whose operands XLA compares with their layouts.
-bool LayoutMatters(const Module& module, ShapeId shape) {
+bool LayoutMatters(const Module& module, ShapeId shape, bool memory_only) {
   for (const Computation& computation : module.computations) {
     for (const Instruction& instruction : computation.instructions) {
       const Opcode opcode = instruction.opcode;
-      const bool rests =
-          opcode == Opcode::kBitcast || opcode == Opcode::kCopyStart || opcode == Opcode::kStochasticConvert;
-      if (!rests) continue;
+      const bool order = opcode == Opcode::kBitcast || opcode == Opcode::kCopyStart;
+      if (opcode != Opcode::kStochasticConvert && (memory_only || !order)) continue;
       if (instruction.shape == shape) return true;
       for (const uint32_t operand : module.Operands(instruction)) {
         if (computation.instructions[operand].shape == shape) return true;
@@ -183,11 +182,12 @@ bool Relayout(Choices& choices, Module& module) {
     for (size_t i = rank; i-- > 0;) layout.minor_to_major.push_back(static_cast<int64_t>(i));
   }
   const uint64_t which = choices.Below(3);
-  if (which != 1 && LayoutMatters(module, from)) return false;
+  if (LayoutMatters(module, from, /*memory_only=*/which == 1)) return false;
   switch (which) {
     case 0:
-      for (size_t i = rank - 1; i > 0; --i)
+      for (size_t i = rank - 1; i > 0; --i) {
         std::swap(layout.minor_to_major[i], layout.minor_to_major[choices.Below(i + 1)]);
+      }
       break;
     case 1:
       layout.memory_space = layout.memory_space == 0 ? 1 : 0;
