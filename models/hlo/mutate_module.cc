@@ -294,7 +294,7 @@ bool Outline(Module& module, uint32_t computation, std::span<const uint32_t> ind
   std::optional<uint32_t> result;
   for (const uint32_t node : edit.order()) {
     if (inside[node] == 0) continue;
-    if (edit.at(node).opcode == Opcode::kParameter) return false;
+    if (edit.at(node).opcode == Opcode::kParameter || edit.at(node).shape == 0) return false;
     if (module.Find(edit.at(node), Key::kControlPredecessors).has_value()) return false;
     members.push_back(node);
     for (const uint32_t operand : edit.operands(node)) {
@@ -309,6 +309,8 @@ bool Outline(Module& module, uint32_t computation, std::span<const uint32_t> ind
     if (!out && users[node].empty()) return false;  // dead: a fusion has none
   }
   if (!result.has_value()) return false;
+  // A shape that the text does not give (id 0) cannot be told to a parameter.
+  if (std::any_of(operands.begin(), operands.end(), [&](uint32_t o) { return edit.at(o).shape == 0; })) return false;
 
   const bool fusion = caller == Opcode::kFusion;
   Computation body;

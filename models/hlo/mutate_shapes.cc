@@ -133,6 +133,14 @@ bool Resize(Choices& choices, Module& module) {
       elements *= now;
     }
   }
+  for (const Computation& computation : module.computations) {  // the text of a constant has its shape
+    for (const Instruction& instruction : computation.instructions) {
+      if (instruction.opcode != Opcode::kConstant) continue;
+      for (const Dimension& dimension : module.shapes.Dimensions(instruction.shape)) {
+        if (dimension.size == from) return false;
+      }
+    }
+  }
   const bool held = BitcastsHold(module);
   ChangeSize(module, from, size);
   return BitcastsHold(module) || !held;
