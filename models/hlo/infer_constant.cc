@@ -82,7 +82,8 @@ class LiteralReader {
   std::string_view Token() {
     Blanks();
     const size_t start = at_;
-    while (at_ < text_.size() && std::string_view(" ,(){}\t\n\r").find(text_[at_]) == std::string_view::npos) ++at_;
+    while (at_ < text_.size() && std::string_view(" ,(){}\t\n\r").find(text_[at_]) == std::string_view::npos)
+      ++at_;
     std::string_view token = text_.substr(start, at_ - start);
     // nan(0x7fc00001) and -nan(…) say which of the many.
     if (token.ends_with("nan") && at_ < text_.size() && text_[at_] == '(') {
@@ -193,9 +194,11 @@ class LiteralReader {
 
 Inferred InferConstant(Context& context) {
   const Module& module = context.facts.module;
-  const std::string error = LiteralReader(context.shapes, module.strings[context.self().payload]).Judge(context.result);
+  const std::string error =
+      LiteralReader(context.shapes, module.strings[context.self().payload]).Judge(context.result);
   if (!error.empty()) {
-    return Wrong(Rule::kLiteral, absl::StrCat("the literal of ", context.shapes.Text(context.result), " ", error));
+    return Wrong(Rule::kLiteral,
+                 absl::StrCat("the literal of ", context.shapes.Text(context.result), " ", error));
   }
   return context.result;
 }
