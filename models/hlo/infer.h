@@ -292,6 +292,7 @@ Inferred InferBatchNormGrad(Context&);
 
 // infer_convolution.cc
 Inferred InferConvolution(Context&);
+bool AreLabels(std::string_view text);  // bf01_01io->bf01
 
 // infer_call.cc
 Inferred InferCall(Context&);

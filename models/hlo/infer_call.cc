@@ -116,6 +116,65 @@ Inferred InferConditional(Context& context) {
   return Inferred::Anything();
 }
 
+namespace {
+
+// The places of buffers in a shape.
+void FindBuffers(ShapeBook& shapes, ShapeId shape, std::vector<int64_t>& path,
+                 std::vector<std::vector<int64_t>>& found) {
+  if (shapes.TypeOf(shape) == Type::kBuffer) found.push_back(path);
+  for (size_t i = 0; shapes.HasBuffer(shape) && i < shapes.Elements(shape); ++i) {
+    path.push_back(static_cast<int64_t>(i));
+    FindBuffers(shapes, shapes.Element(shape, i), path, found);
+    path.pop_back();
+  }
+}
+
+std::vector<std::vector<int64_t>> BuffersOf(ShapeBook& shapes, ShapeId shape) {
+  std::vector<std::vector<int64_t>> found;
+  std::vector<int64_t> path;
+  FindBuffers(shapes, shape, path, found);
+  return found;
+}
+
+// Pin makes a buffer of an array, Unpin an array of a buffer, CreateBuffer a buffer of nothing; any other
+// custom call passes each buffer on, once.
+Check ExpectBuffers(Context& context) {
+  ShapeBook& shapes = context.shapes;
+  const std::string_view target = context.Word(Key::kCustomCallTarget);
+  const std::vector<Alias> aliases = AliasesOf(context.Ints(Key::kOutputToOperandAliasing));
+  const bool pin = target == "Pin", unpin = target == "Unpin";
+  const bool gives = shapes.TypeOf(context.result) == Type::kBuffer;
+  if (pin || unpin) {
+    const bool one = context.operands.size() == 1 && aliases.size() == 1;
+    const bool takes = one && shapes.TypeOf(context.operand(0)) == Type::kBuffer;
+    const bool other = one && shapes.IsArray(pin ? context.operand(0) : context.result);
+    if (one && other && gives == pin && takes == unpin) return std::nullopt;
+    return Wrong(Rule::kBuffer,
+                 absl::StrCat(std::string(target), " turns one array and its buffer into one another"));
+  }
+  if (target == "CreateBuffer") {
+    if (gives && context.operands.empty()) return std::nullopt;
+    return Wrong(Rule::kBuffer, "CreateBuffer takes nothing and gives a buffer");
+  }
+  for (size_t i = 0; i < context.operands.size(); ++i) {
+    for (const std::vector<int64_t>& path : BuffersOf(shapes, context.operand(i))) {
+      const auto is_this = [&](const Alias& alias) {
+        return alias.parameter == static_cast<int64_t>(i) && alias.index == path;
+      };
+      if (std::ranges::count_if(aliases, is_this) == 1) continue;
+      return Wrong(Rule::kBuffer,
+                   absl::StrCat("a buffer in operand ", i, " is not in the result, or not once"));
+    }
+  }
+  for (const std::vector<int64_t>& path : BuffersOf(shapes, context.result)) {
+    if (std::ranges::count(aliases, path, &Alias::output) == 1) continue;
+    return Wrong(Rule::kBuffer, "a buffer in the result is not in an operand, or not once");
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 Inferred InferCustomCall(Context& context) {
   ShapeBook& shapes = context.shapes;
   if (const std::optional<AttributeId> id = context.Find(Key::kOperandLayoutConstraints)) {
@@ -130,7 +189,12 @@ Inferred InferCustomCall(Context& context) {
   if (context.Word(Key::kApiVersion) == "API_VERSION_UNSPECIFIED") {
     return Wrong(Rule::kAttributeValue, "api_version=API_VERSION_UNSPECIFIED");
   }
+  if (context.Has(Key::kDimLabels) && !AreLabels(context.Word(Key::kDimLabels))) {
+    return Wrong(Rule::kAttributeValue,
+                 absl::StrCat("dim_labels=", std::string(context.Word(Key::kDimLabels))));
+  }
   if (Check bad = ExpectAliases(context, context.operands, context.result)) return *bad;
+  if (Check bad = ExpectBuffers(context)) return *bad;
   if (context.Word(Key::kCustomCallTarget) == "GetRngSeed" &&
       (!context.operands.empty() || !shapes.IsScalar(context.result, Type::kU64))) {
     return Wrong(Rule::kCustomCall, "GetRngSeed takes nothing and gives u64[]");

@@ -77,6 +77,8 @@ Check ExpectGroups(const Groups& groups, int64_t batch, int64_t features, int64_
 
 }  // namespace
 
+bool AreLabels(std::string_view text) { return ReadConvolution(text).good; }
+
 Inferred InferConvolution(Context& context) {
   if (Check bad = ExpectArrays(context)) return *bad;
   ShapeBook& shapes = context.shapes;

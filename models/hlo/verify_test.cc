@@ -286,7 +286,29 @@ TEST(VerifyTest, AllReducesConstrainTheirLayoutTogether) {
   EXPECT_EQ(rules(""), "constrain_layout");
 }
 
-TEST(VerifyTest, ABufferHasNoPlaceInAnAddition) {
+constexpr Case kBuffers[] = {
+    {"pinned",
+     "HloModule m\nENTRY e { a = f32[2] parameter(0)\n"
+     "b = b(f32[2]) custom-call(a), custom_call_target=\"Pin\", output_to_operand_aliasing={{}: (0, {})}\n"
+     "c = b(f32[2]) custom-call(b), custom_call_target=\"x\", output_to_operand_aliasing={{}: (0, {})}\n"
+     "ROOT d = f32[2] custom-call(c), custom_call_target=\"Unpin\", output_to_operand_aliasing={{}: (0, {})} "
+     "}",
+     ""},
+    {"pinned twice",
+     "HloModule m\nENTRY e { a = f32[2] parameter(0)\n"
+     "ROOT b = b(f32[2]) custom-call(a, a), custom_call_target=\"Pin\", output_to_operand_aliasing={{}: (0, "
+     "{})} }",
+     "buffer"},
+    {"from nothing", "HloModule m\nENTRY e { ROOT b = b(f32[2]) custom-call(), custom_call_target=\"x\" }",
+     "buffer"},
+    {"created",
+     "HloModule m\nENTRY e { ROOT b = b(f32[2]) custom-call(), custom_call_target=\"CreateBuffer\" }", ""},
+    {"as a parameter", "HloModule m\nENTRY e { ROOT b = b(f32[2]) parameter(0) }", "buffer"},
+};
+
+TEST(VerifyTest, Buffers) { Judge(kBuffers); }
+
+TEST(VerifyTest, ABufferHasNoPlaceInACopy) {
   const auto module = Parse(
       "m",
       "HloModule m\nENTRY e { a = f32[2] parameter(0)\n"
