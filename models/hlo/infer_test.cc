@@ -134,6 +134,7 @@ constexpr Row kRows[] = {
     {kConstant, "f32[2,2] constant({{1, 2}, {3, nan}})", "f32[2,2] constant({{1, 2}, {3}})", Rule::kLiteral},
     {kConstant, "s8[2] constant({127, -128})", "s8[2] constant({127, -129})", Rule::kLiteral},
     {kConstant, "(f32[], pred[2]) constant((1, {true, false}))", "u4[] constant(16)", Rule::kLiteral},
+    {kConstant, "f16[2] constant({65519, -1e-30})", "f16[2] constant({65520, 0})", Rule::kLiteral},
     {kParameter, "f32[2] parameter(21)", "f32[2] parameter(22)", Rule::kParameters},
     {kTuple, "(f32[2], s32[]) tuple(f2, s)", "(f32[2], s32[]) tuple(s, f2)", Rule::kResultShape},
     {kGetTupleElement, "s32[] get-tuple-element(pair), index=1", "s32[] get-tuple-element(pair), index=2",
