@@ -9,7 +9,9 @@
 #include <string>
 #include <string_view>
 
+#include "absl/hash/hash.h"
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 
 namespace oomph::hlo {
 
@@ -37,6 +39,14 @@ constexpr std::array<uint8_t, 256> MakeCharClasses() {
 }
 inline constexpr std::array<uint8_t, 256> kCharClasses = MakeCharClasses();
 inline bool Is(char c, uint8_t classes) { return (kCharClasses[static_cast<uint8_t>(c)] & classes) != 0; }
+
+// Seeded, so that no text can be made whose stretches all fall into one slot; std::hash, which a map of
+// std::string_view would take, is not.
+struct TextHash {
+  size_t operator()(std::string_view text) const {
+    return absl::HashOf(absl::string_view(text.data(), text.size()));
+  }
+};
 
 class Cursor {
  public:

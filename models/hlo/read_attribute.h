@@ -74,8 +74,8 @@ class AttributeReader {
   ShapeReader& shapes_;
   Module& module_;
   NameResolver& names_;
-  absl::flat_hash_map<std::string_view, AttributeId> known_;  // by text
-  std::vector<int64_t> numbers_;                              // of the attribute being read
+  absl::flat_hash_map<std::string_view, AttributeId, TextHash> known_;  // by text
+  std::vector<int64_t> numbers_;                                        // of the attribute being read
   std::vector<Reference> references_;
   std::string scratch_;
   bool header_alias_ = false;

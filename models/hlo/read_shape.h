@@ -37,7 +37,7 @@ class ShapeReader {
 
   Cursor& cursor_;
   ShapeTable& shapes_;
-  absl::flat_hash_map<std::string_view, ShapeId> known_;  // by text
+  absl::flat_hash_map<std::string_view, ShapeId, TextHash> known_;  // by text
   bool saw_long_tuple_ = false;
 };
 
