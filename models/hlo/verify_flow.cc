@@ -215,21 +215,31 @@ class HostChannels {
 // --- threads and async computations
 // ---------------------------------------------------------------------------
 
-Check CheckThread(const Module& module, const Computation& computation, const Instruction& instruction) {
-  std::string_view thread = ThreadOf(module, computation);
-  const bool async = instruction.opcode == kAsyncStart;
-  if (async) {
-    const std::optional<AttributeId> id = module.Find(instruction, Key::kAsyncExecutionThread);
-    const bool given = id.has_value() && !module.attribute_table.References(*id).empty();
-    thread = given ? module.strings[module.attribute_table.References(*id).front().id] : "main";
+// What an async-start calls runs on the thread of the async-start, whatever it says itself.
+std::vector<std::string_view> Threads(const Module& module) {
+  std::vector<std::string_view> threads;
+  for (const Computation& computation : module.computations) threads.push_back(ThreadOf(module, computation));
+  for (const Computation& computation : module.computations) {
+    for (const Instruction& instruction : computation.instructions) {
+      if (instruction.wrapped != kAsyncStart) continue;
+      const std::optional<AttributeId> id = module.Find(instruction, Key::kAsyncExecutionThread);
+      const bool given = id.has_value() && !module.attribute_table.References(*id).empty();
+      const std::string_view thread =
+          given ? module.strings[module.attribute_table.References(*id).front().id] : "main";
+      for (const uint32_t called : Called(module, instruction)) threads[called] = thread;
+    }
   }
-  const Opcode caller = instruction.wrapped;
-  if (caller != kAsyncStart && caller != kFusion && caller != kWhile && caller != kConditional)
-    return std::nullopt;
+  return threads;
+}
+
+Check CheckThread(const Module& module, const Instruction& instruction, std::string_view thread,
+                  std::span<const std::string_view> threads) {
+  const Opcode caller = instruction.opcode;
+  if (caller != kFusion && caller != kWhile && caller != kConditional) return std::nullopt;
   for (const uint32_t called : Called(module, instruction)) {
-    if (ThreadOf(module, module.computations[called]) == thread) continue;
+    if (threads[called] == thread) continue;
     return Wrong(Rule::kThread, absl::StrCat("runs on ", std::string(thread), " and calls a computation of ",
-                                             std::string(ThreadOf(module, module.computations[called]))));
+                                             std::string(threads[called])));
   }
   return std::nullopt;
 }
@@ -292,6 +302,7 @@ void VerifyFlow(Facts& facts, Problems& problems) {
   const Module& module = facts.module;
   const Callers callers = FindCallers(module);
   const bool buffers = AnyBuffer(module.shapes);
+  const std::vector<std::string_view> threads = Threads(module);
   HostChannels host_channels(module);
   for (uint32_t c = 0; c < module.computations.size() && problems.size() < kMaxProblems; ++c) {
     const Computation& computation = module.computations[c];
@@ -309,7 +320,7 @@ void VerifyFlow(Facts& facts, Problems& problems) {
       Check bad = CheckPair(module, computation, i, users, async);
       if (!bad.has_value()) bad = CheckChannel(module, computation, i);
       if (!bad.has_value()) bad = host_channels.Judge(computation.instructions[i]);
-      if (!bad.has_value()) bad = CheckThread(module, computation, computation.instructions[i]);
+      if (!bad.has_value()) bad = CheckThread(module, computation.instructions[i], threads[c], threads);
       if (!bad.has_value() && buffers && !async)
         bad = CheckBuffers(facts, Context(facts, c, i), c == module.entry);
       if (bad.has_value()) Report(problems, c, i, *std::move(bad));

@@ -175,7 +175,7 @@ constexpr Case kAsync[] = {
      "parameter(0)\n"
      "s = ((f32[2]), f32[2], s32[]) async-start(a), async_execution_thread=\"x\", calls=w  ROOT d = f32[2] "
      "async-done(s) }",
-     "thread"},
+     ""},
     {"without its start", "HloModule m\nENTRY e { a = f32[2] parameter(0)  ROOT d = f32[2] negate-done(a) }",
      "async pair"},
 };
