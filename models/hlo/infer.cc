@@ -48,7 +48,8 @@ Type ComponentOf(Type type) {
   return type == Type::kC128 ? Type::kF64 : type;
 }
 
-// --- shapes ---------------------------------------------------------------------------------------------------
+// --- shapes
+// ---------------------------------------------------------------------------------------------------
 
 ShapeBook::ShapeBook(const ShapeTable& table) : table_(table) {}
 
@@ -66,8 +67,8 @@ std::optional<ShapeId> ShapeBook::At(ShapeId id, std::span<const int64_t> index)
   return id;
 }
 
-// A tuple may name one element often, so that its leaves can be more than could be visited: each shape is looked
-// at once, and the leaves are counted up to a limit.
+// A tuple may name one element often, so that its leaves can be more than could be visited: each shape is
+// looked at once, and the leaves are counted up to a limit.
 ShapeBook::Inside ShapeBook::Look(ShapeId id) {
   if (id < inside_.size() && inside_[id].leaves != 0) return inside_[id];
   constexpr size_t kMany = size_t{1} << 40;
@@ -104,17 +105,18 @@ bool ShapeBook::SameTypeAnyFloat(ShapeId a, ShapeId b) const {
   return TypeOf(a) == TypeOf(b) || (ClassOf(TypeOf(a)) == kFloats && ClassOf(TypeOf(b)) == kFloats);
 }
 
-bool ShapeBook::SameWithOrder(ShapeId a, ShapeId b) {
+bool ShapeBook::SameInMemory(ShapeId a, ShapeId b, bool spaces) {
   if (a == b) return true;
   if (!Compatible(a, b)) return false;
   if (!IsArray(a)) return true;
-  const auto order = [&](ShapeId id) {
-    if (const Layout* layout = LayoutOf(id)) return layout->minor_to_major;
-    std::vector<int64_t> usual;
-    for (size_t i = Rank(id); i-- > 0;) usual.push_back(static_cast<int64_t>(i));
-    return usual;
+  const auto layout = [&](ShapeId id) {
+    Layout full = LayoutOf(id) == nullptr ? Layout() : *LayoutOf(id);
+    for (size_t i = Rank(id); LayoutOf(id) == nullptr && i-- > 0;)
+      full.minor_to_major.push_back(static_cast<int64_t>(i));
+    if (!spaces) full.memory_space = 0;
+    return full;
   };
-  return order(a) == order(b);
+  return layout(a) == layout(b) && std::ranges::equal(table_.Dimensions(a), table_.Dimensions(b));
 }
 
 std::string ShapeBook::Text(ShapeId id) const { return PrintShape(table_, id); }
@@ -137,7 +139,8 @@ ShapeId ShapeBook::Plain(ShapeId id, bool any_float) {
   return plain;
 }
 
-// --- one instruction ------------------------------------------------------------------------------------------
+// --- one instruction
+// ------------------------------------------------------------------------------------------
 
 Context::Context(Facts& facts_in, uint32_t computation_in, uint32_t instruction_in)
     : facts(facts_in), shapes(facts_in.shapes), computation(computation_in), instruction(instruction_in) {
@@ -197,7 +200,8 @@ std::vector<uint32_t> Context::CalledList(Key key) const {
   return called;
 }
 
-// --- common checks --------------------------------------------------------------------------------------------
+// --- common checks
+// --------------------------------------------------------------------------------------------
 
 Failure Wrong(Rule rule, std::string text) { return {rule, std::move(text)}; }
 
@@ -223,13 +227,15 @@ Check ExpectToken(const Context& context, size_t operand) {
 Check ExpectType(const Context& context, size_t operand, uint8_t classes) {
   const Type type = context.shapes.TypeOf(context.operand(operand));
   if ((ClassOf(type) & classes) != 0) return std::nullopt;
-  return Wrong(Rule::kOperandType, absl::StrCat("operand ", operand, " has the type of ", context.Text(operand),
-                                                ", which the operation does not take"));
+  return Wrong(Rule::kOperandType,
+               absl::StrCat("operand ", operand, " has the type of ", context.Text(operand),
+                            ", which the operation does not take"));
 }
 
 Check ExpectCount(const Context& context, size_t count) {
   if (context.operands.size() == count) return std::nullopt;
-  return Wrong(Rule::kOperandCount, absl::StrCat("takes ", count, " operands and has ", context.operands.size()));
+  return Wrong(Rule::kOperandCount,
+               absl::StrCat("takes ", count, " operands and has ", context.operands.size()));
 }
 
 bool AllInRange(std::span<const int64_t> numbers, size_t limit) {
@@ -250,7 +256,9 @@ bool Contains(std::span<const int64_t> numbers, int64_t number) {
   return std::ranges::find(numbers, number) != numbers.end();
 }
 
-std::string List(std::span<const int64_t> numbers) { return absl::StrCat("{", absl::StrJoin(numbers, ","), "}"); }
+std::string List(std::span<const int64_t> numbers) {
+  return absl::StrCat("{", absl::StrJoin(numbers, ","), "}");
+}
 
 Check ExpectParameters(Context& context, uint32_t called, std::span<const ShapeId> arguments) {
   const Signature& signature = context.SignatureOf(called);
@@ -260,8 +268,9 @@ Check ExpectParameters(Context& context, uint32_t called, std::span<const ShapeI
   }
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (context.shapes.Compatible(signature.parameters[i], arguments[i])) continue;
-    return Wrong(Rule::kSignature, absl::StrCat("parameter ", i, " is ", context.shapes.Text(signature.parameters[i]),
-                                                " and gets ", context.shapes.Text(arguments[i])));
+    return Wrong(Rule::kSignature,
+                 absl::StrCat("parameter ", i, " is ", context.shapes.Text(signature.parameters[i]),
+                              " and gets ", context.shapes.Text(arguments[i])));
   }
   return std::nullopt;
 }
@@ -280,11 +289,12 @@ Check CheckInstruction(Context& context) {
     context.result = *inferred.shape;
     return std::nullopt;
   }
-  const bool fits = rule.match == Match::kExact ? context.shapes.Compatible(*inferred.shape, context.result)
-                                                : context.shapes.CompatibleAnyFloat(*inferred.shape, context.result);
+  const bool fits = rule.match == Match::kExact
+                        ? context.shapes.Compatible(*inferred.shape, context.result)
+                        : context.shapes.CompatibleAnyFloat(*inferred.shape, context.result);
   if (fits) return std::nullopt;
-  return Wrong(Rule::kResultShape, absl::StrCat("gives ", context.shapes.Text(*inferred.shape), " and is written as ",
-                                                context.shapes.Text(context.result)));
+  return Wrong(Rule::kResultShape, absl::StrCat("gives ", context.shapes.Text(*inferred.shape),
+                                                " and is written as ", context.shapes.Text(context.result)));
 }
 
 }  // namespace oomph::hlo

@@ -29,7 +29,7 @@ enum TypeClass : uint8_t { kPreds = 1, kSigned = 2, kUnsigned = 4, kFloats = 8, 
 inline constexpr uint8_t kIntegers = kSigned | kUnsigned;
 inline constexpr uint8_t kNumbers = kIntegers | kFloats | kComplexes;
 inline constexpr uint8_t kAllTypes = kPreds | kNumbers;
-uint8_t ClassOf(Type type);  // 0 for what is no array
+uint8_t ClassOf(Type type);   // 0 for what is no array
 Type ComponentOf(Type type);  // f32 for c64; a real type is its own component
 
 // The module's shapes and those that are inferred, with what makes two of them compatible.
@@ -51,7 +51,7 @@ class ShapeBook {
   size_t Elements(ShapeId id) const { return IsTuple(id) ? table_[id].count : 0; }
   ShapeId Element(ShapeId id, size_t index) const { return table_.Elements(id)[index]; }
   std::optional<ShapeId> At(ShapeId id, std::span<const int64_t> index) const;
-  size_t Leaves(ShapeId id);     // of a tuple tree; 1 for what is no tuple
+  size_t Leaves(ShapeId id);   // of a tuple tree; 1 for what is no tuple
   bool HasBuffer(ShapeId id);  // anywhere in it
   // The number of elements; none where it does not fit.
   std::optional<int64_t> Count(ShapeId id) const;
@@ -70,8 +70,8 @@ class ShapeBook {
   bool CompatibleAnyFloat(ShapeId a, ShapeId b) { return a == b || Plain(a, true) == Plain(b, true); }
   bool SameTypeAnyFloat(ShapeId a, ShapeId b) const;
   bool SameSizes(ShapeId a, ShapeId b) const { return SizesOf(a) == SizesOf(b); }
-  // Equal with the order of dimensions in memory; no layout is the usual order.
-  bool SameWithOrder(ShapeId a, ShapeId b);
+  // Equal with the layout, where no layout is the usual one; `spaces`: and with the memory space.
+  bool SameInMemory(ShapeId a, ShapeId b, bool spaces);
 
   std::string Text(ShapeId id) const;
 
@@ -85,7 +85,7 @@ class ShapeBook {
   Inside Look(ShapeId id);
 
   ShapeTable table_;
-  std::vector<Inside> inside_;          // by id
+  std::vector<Inside> inside_;                 // by id
   std::array<std::vector<ShapeId>, 2> plain_;  // by any_float and id; 0: not yet known
 };
 
@@ -97,7 +97,7 @@ using Check = std::optional<Failure>;
 
 // What an instruction's result must be.
 struct Inferred {
-  Inferred(ShapeId shape_in) : shape(shape_in) {}           // NOLINT: so that rules can return it as such
+  Inferred(ShapeId shape_in) : shape(shape_in) {}  // NOLINT: so that rules can return it as such
   Inferred(Failure failure_in) : failure(std::move(failure_in)) {}  // NOLINT
   static Inferred Anything() { return Inferred(); }
 
@@ -117,8 +117,9 @@ struct Signature {
 struct Facts {
   const Module& module;
   ShapeBook shapes;
-  std::vector<Signature> signatures;         // of the computations seen so far
-  std::vector<std::vector<ShapeId>> results;  // of their instructions: as written, or inferred where a text says none
+  std::vector<Signature> signatures;  // of the computations seen so far
+  std::vector<std::vector<ShapeId>>
+      results;  // of their instructions: as written, or inferred where a text says none
   int64_t replicas = 1, partitions = 1;
 };
 
@@ -143,8 +144,8 @@ class Context {
   bool Has(Key key) const { return Find(key).has_value(); }
   int64_t Int(Key key, int64_t otherwise) const;
   bool Flag(Key key) const { return Int(key, 0) != 0; }
-  std::span<const int64_t> Ints(Key key) const;  // empty where it is absent
-  std::string_view Word(Key key) const;          // empty where it is absent
+  std::span<const int64_t> Ints(Key key) const;                                   // empty where it is absent
+  std::string_view Word(Key key) const;                                           // empty where it is absent
   std::optional<std::string_view> FrontendAttribute(std::string_view key) const;  // without its quotes
   // The one computation of the attribute. The table asks for the attribute before a rule runs.
   uint32_t Called(Key key) const;
@@ -154,7 +155,8 @@ class Context {
   std::string Text(size_t i) const { return shapes.Text(operands[i]); }
 };
 
-// --- the table ------------------------------------------------------------------------------------------------
+// --- the table
+// ------------------------------------------------------------------------------------------------
 
 // A set of attribute keys.
 struct KeySet {
@@ -191,11 +193,12 @@ const OpcodeRule& RuleOf(Opcode opcode);
 
 // Attributes that the operation needs, that it cannot have, or whose form is not understood.
 Check CheckAttributes(const Context& context);
-// The rule of the instruction's opcode, and whether its result is what the rule infers. Where the text gives no
-// shape, the context gets the inferred one.
+// The rule of the instruction's opcode, and whether its result is what the rule infers. Where the text gives
+// no shape, the context gets the inferred one.
 Check CheckInstruction(Context& context);
 
-// --- for the rules --------------------------------------------------------------------------------------------
+// --- for the rules
+// --------------------------------------------------------------------------------------------
 
 Failure Wrong(Rule rule, std::string text);
 Check ExpectArrays(const Context& context);
@@ -226,7 +229,8 @@ WindowSizes RunWindow(const Context& context, const Window& window, std::span<co
 std::optional<Type> ProductType(const Context& context);
 Window WindowAt(const Context& context);  // without dimensions where the attribute is absent
 
-// --- the rules, by file ---------------------------------------------------------------------------------------
+// --- the rules, by file
+// ---------------------------------------------------------------------------------------
 
 // infer_elementwise.cc
 Inferred InferUnary(Context&);
@@ -288,6 +292,7 @@ Inferred InferBatchNormGrad(Context&);
 
 // infer_convolution.cc
 Inferred InferConvolution(Context&);
+bool AreLabels(std::string_view text);  // bf01_01io->bf01
 
 // infer_call.cc
 Inferred InferCall(Context&);
@@ -325,7 +330,8 @@ Inferred InferCollectivePermute(Context&);
 Inferred InferCollectivePermuteStart(Context&);
 Inferred InferCollectivePermuteDone(Context&);
 
-// --- the other parts of the verifier, by file -----------------------------------------------------------------
+// --- the other parts of the verifier, by file
+// -----------------------------------------------------------------
 
 using Problems = std::vector<Problem>;
 void Report(Problems& problems, uint32_t computation, uint32_t instruction, Failure failure);

@@ -17,12 +17,14 @@ Inferred InferBroadcast(Context& context) {
   const std::span<const int64_t> dimensions = context.Ints(Key::kDimensions);
   const Sizes from = shapes.SizesOf(context.operand(0)), to = shapes.SizesOf(context.result);
   if (dimensions.size() != from.size() || !AllInRange(dimensions, to.size())) {
-    return Wrong(Rule::kAttributeValue, absl::StrCat("dimensions=", List(dimensions), " of ", context.Text(0)));
+    return Wrong(Rule::kAttributeValue,
+                 absl::StrCat("dimensions=", List(dimensions), " of ", context.Text(0)));
   }
   for (size_t i = 0; i < from.size(); ++i) {
     if (to[static_cast<size_t>(dimensions[i])] == from[i]) continue;
-    return Wrong(Rule::kResultShape, absl::StrCat("dimension ", dimensions[i], " of the result must have the size ",
-                                                  from[i], " of dimension ", i, " of the operand"));
+    return Wrong(Rule::kResultShape,
+                 absl::StrCat("dimension ", dimensions[i], " of the result must have the size ", from[i],
+                              " of dimension ", i, " of the operand"));
   }
   return Inferred::Anything();
 }
@@ -33,7 +35,8 @@ Inferred InferReshape(Context& context) {
   const std::optional<int64_t> from = shapes.Count(context.operand(0));
   if (!shapes.IsArray(context.result) || !shapes.SameTypeAnyFloat(context.result, context.operand(0)) ||
       !from.has_value() || from != shapes.Count(context.result)) {
-    return Wrong(Rule::kResultShape, absl::StrCat("reshapes ", context.Text(0), " to ", shapes.Text(context.result)));
+    return Wrong(Rule::kResultShape,
+                 absl::StrCat("reshapes ", context.Text(0), " to ", shapes.Text(context.result)));
   }
   return Inferred::Anything();
 }
@@ -67,7 +70,8 @@ Inferred InferReverse(Context& context) {
   if (Check bad = ExpectArray(context, 0)) return *bad;
   const std::span<const int64_t> dimensions = context.Ints(Key::kDimensions);
   if (!AllInRange(dimensions, context.shapes.Rank(context.operand(0))) || !AllDifferent(dimensions)) {
-    return Wrong(Rule::kAttributeValue, absl::StrCat("dimensions=", List(dimensions), " for ", context.Text(0)));
+    return Wrong(Rule::kAttributeValue,
+                 absl::StrCat("dimensions=", List(dimensions), " for ", context.Text(0)));
   }
   return context.operand(0);
 }
@@ -83,8 +87,8 @@ Inferred InferSlice(Context& context) {
   for (size_t i = 0; i < sizes.size(); ++i) {
     const int64_t start = slices[3 * i], limit = slices[3 * i + 1], stride = slices[3 * i + 2];
     if (start < 0 || start > limit || limit > sizes[i] || stride <= 0) {
-      return Wrong(Rule::kAttributeValue, absl::StrCat("slice [", start, ":", limit, ":", stride, "] of dimension ",
-                                                       i, " of ", context.Text(0)));
+      return Wrong(Rule::kAttributeValue, absl::StrCat("slice [", start, ":", limit, ":", stride,
+                                                       "] of dimension ", i, " of ", context.Text(0)));
     }
     sizes[i] = limit == start ? 0 : (limit - start - 1) / stride + 1;
   }
@@ -94,13 +98,15 @@ Inferred InferSlice(Context& context) {
 Inferred InferPad(Context& context) {
   if (Check bad = ExpectArray(context, 0)) return *bad;
   ShapeBook& shapes = context.shapes;
-  if (!shapes.IsScalar(context.operand(1)) || !shapes.SameTypeAnyFloat(context.operand(0), context.operand(1))) {
+  if (!shapes.IsScalar(context.operand(1)) ||
+      !shapes.SameTypeAnyFloat(context.operand(0), context.operand(1))) {
     return Wrong(Rule::kOperandType, absl::StrCat("pads ", context.Text(0), " with ", context.Text(1)));
   }
   const std::span<const int64_t> padding = context.Ints(Key::kPadding);
   Sizes sizes = shapes.SizesOf(context.operand(0));
   if (padding.size() != 3 * sizes.size()) {
-    return Wrong(Rule::kAttributeValue, absl::StrCat("pads ", padding.size() / 3, " dimensions of ", context.Text(0)));
+    return Wrong(Rule::kAttributeValue,
+                 absl::StrCat("pads ", padding.size() / 3, " dimensions of ", context.Text(0)));
   }
   for (size_t i = 0; i < sizes.size(); ++i) {
     const int64_t low = padding[3 * i], high = padding[3 * i + 1], interior = padding[3 * i + 2];
@@ -108,8 +114,8 @@ Inferred InferPad(Context& context) {
     if (interior < 0 || __builtin_mul_overflow(std::max<int64_t>(sizes[i] - 1, 0), interior, &inside) ||
         __builtin_add_overflow(sizes[i], inside, &size) || __builtin_add_overflow(size, low, &size) ||
         __builtin_add_overflow(size, high, &size) || size < 0) {
-      return Wrong(Rule::kAttributeValue, absl::StrCat("padding ", low, "_", high, "_", interior, " of dimension ", i,
-                                                       " of ", context.Text(0)));
+      return Wrong(Rule::kAttributeValue, absl::StrCat("padding ", low, "_", high, "_", interior,
+                                                       " of dimension ", i, " of ", context.Text(0)));
     }
     sizes[i] = size;
   }
@@ -123,7 +129,8 @@ Inferred InferConcatenate(Context& context) {
   const std::span<const int64_t> dimensions = context.Ints(Key::kDimensions);
   Sizes sizes = shapes.SizesOf(context.operand(0));
   if (dimensions.size() != 1 || !AllInRange(dimensions, sizes.size())) {
-    return Wrong(Rule::kAttributeValue, absl::StrCat("dimensions=", List(dimensions), " for ", context.Text(0)));
+    return Wrong(Rule::kAttributeValue,
+                 absl::StrCat("dimensions=", List(dimensions), " for ", context.Text(0)));
   }
   const size_t joined = static_cast<size_t>(dimensions[0]);
   for (size_t i = 1; i < context.operands.size(); ++i) {
@@ -131,7 +138,8 @@ Inferred InferConcatenate(Context& context) {
     if (!shapes.SameTypeAnyFloat(context.operand(0), context.operand(i))) {
       return Wrong(Rule::kOperandType, absl::StrCat("joins ", context.Text(0), " and ", context.Text(i)));
     }
-    if (other.size() != sizes.size() || __builtin_add_overflow(sizes[joined], other[joined], &sizes[joined])) {
+    if (other.size() != sizes.size() ||
+        __builtin_add_overflow(sizes[joined], other[joined], &sizes[joined])) {
       return Wrong(Rule::kOperandShape, absl::StrCat("joins ", context.Text(0), " and ", context.Text(i)));
     }
     other[joined] = sizes[joined];
@@ -172,7 +180,8 @@ Inferred InferGetDimensionSize(Context& context) {
   const std::span<const int64_t> dimensions = context.Ints(Key::kDimensions);
   ShapeBook& shapes = context.shapes;
   if (dimensions.size() != 1 || !AllInRange(dimensions, shapes.Rank(context.operand(0)))) {
-    return Wrong(Rule::kAttributeValue, absl::StrCat("dimensions=", List(dimensions), " of ", context.Text(0)));
+    return Wrong(Rule::kAttributeValue,
+                 absl::StrCat("dimensions=", List(dimensions), " of ", context.Text(0)));
   }
   if (shapes.Size(context.operand(0), static_cast<size_t>(dimensions[0])) > INT32_MAX) {
     return Wrong(Rule::kOperandShape, absl::StrCat("the size is too large for s32: ", context.Text(0)));
@@ -198,7 +207,8 @@ Inferred InferTopk(Context& context) {
     return Wrong(Rule::kAttributeValue, absl::StrCat("k=", k, " for ", context.Text(0)));
   }
   sizes.back() = k;
-  const ShapeId parts[] = {shapes.Array(shapes.TypeOf(context.operand(0)), sizes), shapes.Array(Type::kS32, sizes)};
+  const ShapeId parts[] = {shapes.Array(shapes.TypeOf(context.operand(0)), sizes),
+                           shapes.Array(Type::kS32, sizes)};
   return shapes.Tuple(parts);
 }
 

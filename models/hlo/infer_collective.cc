@@ -40,12 +40,14 @@ Check ExpectAll(const Context& context, const Groups& groups, bool uniform) {
     return Wrong(Rule::kReplicaGroups, "numbers all devices and has no groups");
   }
   if (!AllInRange(all, all.size()) || !AllDifferent(all)) {
-    return Wrong(Rule::kReplicaGroups, absl::StrCat("the groups do not have each of 0 to ", all.size() - 1, " once"));
+    return Wrong(Rule::kReplicaGroups,
+                 absl::StrCat("the groups do not have each of 0 to ", all.size() - 1, " once"));
   }
   const int64_t replicas = context.facts.replicas, partitions = context.facts.partitions;
   int64_t count = 0;
   if (__builtin_mul_overflow(groups.mode == Mode::kPartitions ? 1 : replicas,
-                             groups.mode == Mode::kPartitions || groups.mode == Mode::kFlat ? partitions : 1, &count)) {
+                             groups.mode == Mode::kPartitions || groups.mode == Mode::kFlat ? partitions : 1,
+                             &count)) {
     return Wrong(Rule::kReplicaGroups, "there are too many devices");
   }
   if (count == 1 || static_cast<int64_t>(all.size()) == count) return std::nullopt;
@@ -116,20 +118,23 @@ Cut ReadCut(Context& context, ShapeId result, bool larger) {
   for (size_t i = 0; i < count; ++i) {
     const std::optional<ShapeId> part = PartOf(shapes, result, count, i);
     const size_t at = static_cast<size_t>(dimension);
-    if (!part.has_value() || dimension < 0 || at >= shapes.Rank(context.operand(i)) || at >= shapes.Rank(*part)) {
-      split.failure = Wrong(Rule::kAttributeValue, absl::StrCat("dimensions={", dimension, "} of ", context.Text(i),
-                                                                " for ", shapes.Text(result)));
+    if (!part.has_value() || dimension < 0 || at >= shapes.Rank(context.operand(i)) ||
+        at >= shapes.Rank(*part)) {
+      split.failure = Wrong(
+          Rule::kAttributeValue,
+          absl::StrCat("dimensions={", dimension, "} of ", context.Text(i), " for ", shapes.Text(result)));
       return split;
     }
     if (i == 0) {
-      shards = larger ? Shards(shapes, *part, context.operand(i), at) : Shards(shapes, context.operand(i), *part, at);
+      shards = larger ? Shards(shapes, *part, context.operand(i), at)
+                      : Shards(shapes, context.operand(i), *part, at);
     }
   }
   if (count == 0) {
     split.failure = Wrong(Rule::kOperandCount, "has no operand");
   } else if (!shards.has_value() || (groups.size != 1 && groups.size != *shards)) {
-    split.failure = Wrong(Rule::kResultShape, absl::StrCat("groups of ", groups.size, " make ", shapes.Text(result),
-                                                           " of ", context.Text(0)));
+    split.failure = Wrong(Rule::kResultShape, absl::StrCat("groups of ", groups.size, " make ",
+                                                           shapes.Text(result), " of ", context.Text(0)));
   } else {
     split.dimension = static_cast<size_t>(dimension);
     split.shards = *shards;
@@ -174,7 +179,8 @@ Inferred InferAllReduce(Context& context) {
   if (context.operands.empty()) return Wrong(Rule::kOperandCount, "has no operand");
   if (Check bad = ExpectArrays(context)) return *bad;
   if (Check bad = ReadGroups(context, true, false).failure) return *bad;
-  if (context.opcode == Opcode::kAllReduce && context.Has(Key::kChannelId) && context.Int(Key::kChannelId, 1) <= 0) {
+  if (context.opcode == Opcode::kAllReduce && context.Has(Key::kChannelId) &&
+      context.Int(Key::kChannelId, 1) <= 0) {
     return Wrong(Rule::kAttributeValue, "channel_id is not positive");
   }
   return Joined(context, context.operands);
@@ -197,7 +203,8 @@ Inferred InferReduceScatter(Context& context) {
   return Joined(context, parts);
 }
 
-// With dimensions: one array, cut along it and joined along it. Without: an operand for each member of the group.
+// With dimensions: one array, cut along it and joined along it. Without: an operand for each member of the
+// group.
 Inferred InferAllToAll(Context& context) {
   ShapeBook& shapes = context.shapes;
   const Groups groups = ReadGroups(context, false, true);
@@ -205,17 +212,20 @@ Inferred InferAllToAll(Context& context) {
   if (!context.Has(Key::kDimensions)) {
     if (Check bad = ExpectCount(context, static_cast<size_t>(std::max<int64_t>(groups.size, 0)))) return *bad;
     for (const ShapeId operand : context.operands) {
-      if (shapes.SameWithOrder(context.operand(0), operand)) continue;
-      return Wrong(Rule::kOperandShape, absl::StrCat("swaps ", context.Text(0), " and ", shapes.Text(operand)));
+      if (shapes.SameInMemory(context.operand(0), operand, false)) continue;
+      return Wrong(Rule::kOperandShape,
+                   absl::StrCat("swaps ", context.Text(0), " and ", shapes.Text(operand)));
     }
     return shapes.Tuple(context.operands);
   }
   if (Check bad = ExpectCount(context, 1)) return *bad;
   const std::span<const int64_t> dimensions = context.Ints(Key::kDimensions);
   if (dimensions.size() != 1 || !AllInRange(dimensions, shapes.Rank(context.operand(0)))) {
-    return Wrong(Rule::kAttributeValue, absl::StrCat("dimensions=", List(dimensions), " of ", context.Text(0)));
+    return Wrong(Rule::kAttributeValue,
+                 absl::StrCat("dimensions=", List(dimensions), " of ", context.Text(0)));
   }
-  if (groups.size <= 0 || shapes.Size(context.operand(0), static_cast<size_t>(dimensions[0])) % groups.size != 0) {
+  if (groups.size <= 0 ||
+      shapes.Size(context.operand(0), static_cast<size_t>(dimensions[0])) % groups.size != 0) {
     return Wrong(Rule::kOperandShape, absl::StrCat("cuts ", context.Text(0), " into ", groups.size));
   }
   return context.operand(0);
@@ -227,11 +237,12 @@ Inferred InferRaggedAllToAll(Context& context) {
   if (Check bad = ExpectArrays(context)) return *bad;
   if (Check bad = ReadGroups(context, false, true).failure) return *bad;
   const size_t rank = context.shapes.Rank(context.operand(2));
-  if (rank != 1 && rank != 2) return Wrong(Rule::kOperandShape, absl::StrCat("operand 2 is ", context.Text(2)));
+  if (rank != 1 && rank != 2)
+    return Wrong(Rule::kOperandShape, absl::StrCat("operand 2 is ", context.Text(2)));
   for (size_t i = 3; i < 6; ++i) {
-    if (context.shapes.SameWithOrder(context.operand(2), context.operand(i))) continue;
-    return Wrong(Rule::kOperandShape, absl::StrCat("operand ", i, " is ", context.Text(i), " and operand 2 is ",
-                                                   context.Text(2)));
+    if (context.shapes.SameInMemory(context.operand(2), context.operand(i), true)) continue;
+    return Wrong(Rule::kOperandShape,
+                 absl::StrCat("operand ", i, " is ", context.Text(i), " and operand 2 is ", context.Text(2)));
   }
   return context.operand(1);
 }
@@ -266,7 +277,8 @@ Check ExpectRoutes(const Context& context) {
   const int64_t count = context.Has(Key::kChannelId) ? context.facts.partitions : context.facts.replicas;
   std::vector<int64_t> from, to;
   for (const std::vector<int64_t>& pair : pairs.value_or(std::vector<std::vector<int64_t>>{{}})) {
-    if (pair.size() != 2 || pair[0] < 0 || pair[1] < 0 || (count != 1 && (pair[0] >= count || pair[1] >= count))) {
+    if (pair.size() != 2 || pair[0] < 0 || pair[1] < 0 ||
+        (count != 1 && (pair[0] >= count || pair[1] >= count))) {
       return Wrong(Rule::kReplicaGroups, absl::StrCat("source_target_pairs has ", List(pair)));
     }
     from.push_back(pair[0]);
@@ -336,7 +348,8 @@ Inferred InferCollectivePermuteStart(Context& context) {
   ShapeBook& shapes = context.shapes;
   const ShapeId from = InPlace(context) ? context.operand(0) : Joined(context, context.operands);
   std::vector<ShapeId> parts = {from, *permuted.shape};
-  for (size_t i = 2; i < shapes.Elements(context.result); ++i) parts.push_back(shapes.Element(context.result, i));
+  for (size_t i = 2; i < shapes.Elements(context.result); ++i)
+    parts.push_back(shapes.Element(context.result, i));
   return shapes.Tuple(parts);
 }
 

@@ -11,34 +11,35 @@
 namespace oomph::hlo {
 namespace {
 
-// The largest finite number of each floating type, as its format says. Of f8e8m0fnu the smallest is positive.
-double LargestOf(Type type) {
+// From where on a number rounds to more than the largest finite one of its type: that one and half a step.
+// All numbers round to one of f4e2m1fn.
+double LimitOf(Type type) {
   switch (type) {
     case Type::kF4e2m1fn:
-      return 6;
+      return std::numeric_limits<double>::infinity();
     case Type::kF8e3m4:
-      return 15.5;
+      return 15.75;
     case Type::kF8e4m3:
     case Type::kF8e4m3fnuz:
-      return 240;
+      return 248;
     case Type::kF8e4m3b11fnuz:
-      return 30;
+      return 31;
     case Type::kF8e4m3fn:
-      return 448;
+      return 464;
     case Type::kF8e5m2:
     case Type::kF8e5m2fnuz:
-      return 57344;
+      return 61440;
     case Type::kF8e8m0fnu:
-      return std::ldexp(1.0, 127);
+      return std::ldexp(1.5, 127);
     case Type::kF16:
-      return 65504;
+      return 65520;
     case Type::kBf16:
-      return std::ldexp(255.0, 120);
+      return std::ldexp(511.0, 119);
     case Type::kF32:
     case Type::kC64:
-      return static_cast<double>(std::numeric_limits<float>::max());
+      return static_cast<double>(std::numeric_limits<float>::max()) + std::ldexp(1.0, 103);
     default:
-      return std::numeric_limits<double>::max();
+      return std::numeric_limits<double>::infinity();
   }
 }
 
@@ -82,7 +83,8 @@ class LiteralReader {
   std::string_view Token() {
     Blanks();
     const size_t start = at_;
-    while (at_ < text_.size() && std::string_view(" ,(){}\t\n\r").find(text_[at_]) == std::string_view::npos) ++at_;
+    while (at_ < text_.size() && std::string_view(" ,(){}\t\n\r").find(text_[at_]) == std::string_view::npos)
+      ++at_;
     std::string_view token = text_.substr(start, at_ - start);
     // nan(0x7fc00001) and -nan(…) say which of the many.
     if (token.ends_with("nan") && at_ < text_.size() && text_[at_] == '(') {
@@ -179,7 +181,8 @@ class LiteralReader {
     const auto [stop, code] = std::from_chars(token.data(), token.data() + token.size(), value);
     const bool tiny = code == std::errc::result_out_of_range && std::abs(value) < 1;
     const bool read = (code == std::errc() || tiny) && stop == token.data() + token.size();
-    if (read && std::abs(value) <= LargestOf(type)) return true;
+    const bool positive = type != Type::kF8e8m0fnu || value > 0;  // the type has no other
+    if (read && positive && std::abs(value) < LimitOf(type)) return true;
     return Fail(absl::StrCat(std::string(token), " is no ", std::string(RowOf(type).name)));
   }
 
@@ -193,9 +196,11 @@ class LiteralReader {
 
 Inferred InferConstant(Context& context) {
   const Module& module = context.facts.module;
-  const std::string error = LiteralReader(context.shapes, module.strings[context.self().payload]).Judge(context.result);
+  const std::string error =
+      LiteralReader(context.shapes, module.strings[context.self().payload]).Judge(context.result);
   if (!error.empty()) {
-    return Wrong(Rule::kLiteral, absl::StrCat("the literal of ", context.shapes.Text(context.result), " ", error));
+    return Wrong(Rule::kLiteral,
+                 absl::StrCat("the literal of ", context.shapes.Text(context.result), " ", error));
   }
   return context.result;
 }

@@ -22,8 +22,9 @@ Labels ReadLabels(std::string_view text, char first, char second) {
     const size_t digit = static_cast<size_t>(text[i] - '0');
     int64_t* place = text[i] == first    ? &labels.first
                      : text[i] == second ? &labels.second
-                     : text[i] >= '0' && text[i] <= '9' && digit < labels.spatial.size() ? &labels.spatial[digit]
-                                                                                         : nullptr;
+                     : text[i] >= '0' && text[i] <= '9' && digit < labels.spatial.size()
+                         ? &labels.spatial[digit]
+                         : nullptr;
     if (place == nullptr || *place != -1) return labels;
     *place = static_cast<int64_t>(i);
   }
@@ -60,18 +61,23 @@ struct Groups {
   int64_t features = 1, batches = 1;
 };
 
-Check ExpectGroups(const Groups& groups, int64_t batch, int64_t features, int64_t kernel_in, int64_t kernel_out) {
-  const bool positive = groups.features > 0 && groups.batches > 0 && (groups.features == 1 || groups.batches == 1);
+Check ExpectGroups(const Groups& groups, int64_t batch, int64_t features, int64_t kernel_in,
+                   int64_t kernel_out) {
+  const bool positive =
+      groups.features > 0 && groups.batches > 0 && (groups.features == 1 || groups.batches == 1);
   if (positive && features % groups.features == 0 && features / groups.features == kernel_in &&
       kernel_out % groups.features == 0 && kernel_out % groups.batches == 0 && batch % groups.batches == 0) {
     return std::nullopt;
   }
-  return Wrong(Rule::kOperandShape,
-               absl::StrCat(features, " features of ", batch, " examples in ", groups.features, " and ", groups.batches,
-                            " groups do not fit a kernel from ", kernel_in, " to ", kernel_out));
+  return Wrong(
+      Rule::kOperandShape,
+      absl::StrCat(features, " features of ", batch, " examples in ", groups.features, " and ",
+                   groups.batches, " groups do not fit a kernel from ", kernel_in, " to ", kernel_out));
 }
 
 }  // namespace
+
+bool AreLabels(std::string_view text) { return ReadConvolution(text).good; }
 
 Inferred InferConvolution(Context& context) {
   if (Check bad = ExpectArrays(context)) return *bad;
@@ -82,19 +88,20 @@ Inferred InferConvolution(Context& context) {
   const size_t rank = labels.input.spatial.size() + 2;
   if (!labels.good) return Wrong(Rule::kAttributeValue, absl::StrCat("dim_labels=", std::string(text)));
   if (input.size() != rank || kernel.size() != rank) {
-    return Wrong(Rule::kOperandShape, absl::StrCat("dim_labels=", std::string(text), " for ", context.Text(0), " and ",
-                                                   context.Text(1)));
+    return Wrong(Rule::kOperandShape, absl::StrCat("dim_labels=", std::string(text), " for ", context.Text(0),
+                                                   " and ", context.Text(1)));
   }
   const auto at = [](const Sizes& sizes, int64_t dimension) { return sizes[static_cast<size_t>(dimension)]; };
   const Groups groups = {context.Int(Key::kFeatureGroupCount, 1), context.Int(Key::kBatchGroupCount, 1)};
   const int64_t batch = at(input, labels.input.first), made = at(kernel, labels.kernel.second);
-  if (Check bad = ExpectGroups(groups, batch, at(input, labels.input.second), at(kernel, labels.kernel.first), made)) {
+  if (Check bad = ExpectGroups(groups, batch, at(input, labels.input.second), at(kernel, labels.kernel.first),
+                               made)) {
     return *bad;
   }
   const Window window = WindowAt(context);
   if (!std::ranges::equal(Pick(kernel, labels.kernel.spatial), window.size)) {
-    return Wrong(Rule::kAttributeValue,
-                 absl::StrCat("the window ", List(window.size), " is not that of the kernel ", context.Text(1)));
+    return Wrong(Rule::kAttributeValue, absl::StrCat("the window ", List(window.size),
+                                                     " is not that of the kernel ", context.Text(1)));
   }
   const WindowSizes run = RunWindow(context, window, Pick(input, labels.input.spatial));
   if (run.failure.has_value()) return *run.failure;

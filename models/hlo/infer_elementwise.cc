@@ -78,7 +78,8 @@ Inferred InferComplex(Context& context) {
   const Type left = context.shapes.TypeOf(context.operand(0));
   const Type right = context.shapes.TypeOf(context.operand(1));
   if (left != right || (left != Type::kF32 && left != Type::kF64)) {
-    return Wrong(Rule::kOperandType, absl::StrCat("the operands are ", context.Text(0), " and ", context.Text(1)));
+    return Wrong(Rule::kOperandType,
+                 absl::StrCat("the operands are ", context.Text(0), " and ", context.Text(1)));
   }
   return context.shapes.WithType(context.operand(0), left == Type::kF32 ? Type::kC64 : Type::kC128);
 }
@@ -89,7 +90,8 @@ Inferred InferClamp(Context& context) {
   for (const size_t bound : {size_t{0}, size_t{2}}) {
     const ShapeId shape = context.operand(bound);
     if (context.shapes.CompatibleAnyFloat(shape, context.operand(1))) continue;
-    if (context.shapes.IsScalar(shape) && context.shapes.SameTypeAnyFloat(shape, context.operand(1))) continue;
+    if (context.shapes.IsScalar(shape) && context.shapes.SameTypeAnyFloat(shape, context.operand(1)))
+      continue;
     return Wrong(Rule::kOperandShape, absl::StrCat("clamps ", context.Text(1), " by ", context.Text(bound)));
   }
   return context.operand(1);
@@ -100,13 +102,15 @@ Inferred InferSelect(Context& context) {
   if (Check bad = ExpectArrays(context)) return *bad;
   ShapeBook& shapes = context.shapes;
   if (!shapes.CompatibleAnyFloat(context.operand(1), context.operand(2))) {
-    return Wrong(Rule::kOperandShape, absl::StrCat("selects from ", context.Text(1), " and ", context.Text(2)));
+    return Wrong(Rule::kOperandShape,
+                 absl::StrCat("selects from ", context.Text(1), " and ", context.Text(2)));
   }
   if (shapes.TypeOf(context.operand(0)) != Type::kPred) {
     return Wrong(Rule::kOperandType, absl::StrCat("selects by ", context.Text(0)));
   }
   if (!shapes.IsScalar(context.operand(0)) && !shapes.SameSizes(context.operand(0), context.operand(1))) {
-    return Wrong(Rule::kOperandShape, absl::StrCat("selects from ", context.Text(1), " by ", context.Text(0)));
+    return Wrong(Rule::kOperandShape,
+                 absl::StrCat("selects from ", context.Text(1), " by ", context.Text(0)));
   }
   return context.operand(1);
 }
@@ -127,7 +131,8 @@ Inferred InferBitcastConvert(Context& context) {
     return Wrong(Rule::kResultShape, absl::StrCat("converts to ", shapes.Text(context.result)));
   }
   const Type from = shapes.TypeOf(context.operand(0)), to = shapes.TypeOf(context.result);
-  const int wide = std::max(RowOf(from).bits, RowOf(to).bits), narrow = std::min(RowOf(from).bits, RowOf(to).bits);
+  const int wide = std::max(RowOf(from).bits, RowOf(to).bits),
+            narrow = std::min(RowOf(from).bits, RowOf(to).bits);
   if ((ClassOf(from) == kComplexes) != (ClassOf(to) == kComplexes) || wide % narrow != 0) {
     return Wrong(Rule::kOperandType,
                  absl::StrCat("converts the bits of ", context.Text(0), " to ", shapes.Text(context.result)));
@@ -152,11 +157,12 @@ Inferred InferStochasticConvert(Context& context) {
   if (Check bad = ExpectType(context, 1, kUnsigned)) return *bad;
   ShapeBook& shapes = context.shapes;
   if (RowOf(shapes.TypeOf(context.operand(0))).bits != RowOf(shapes.TypeOf(context.operand(1))).bits) {
-    return Wrong(Rule::kOperandType, absl::StrCat("the random bits of ", context.Text(1), " are not as wide as ",
-                                                  context.Text(0)));
+    return Wrong(Rule::kOperandType, absl::StrCat("the random bits of ", context.Text(1),
+                                                  " are not as wide as ", context.Text(0)));
   }
   if (!shapes.SameSizes(context.operand(0), context.operand(1))) {
-    return Wrong(Rule::kOperandShape, absl::StrCat("the operands are ", context.Text(0), " and ", context.Text(1)));
+    return Wrong(Rule::kOperandShape,
+                 absl::StrCat("the operands are ", context.Text(0), " and ", context.Text(1)));
   }
   if (!shapes.IsArray(context.result)) {
     return Wrong(Rule::kResultShape, absl::StrCat("converts to ", shapes.Text(context.result)));
@@ -167,7 +173,8 @@ Inferred InferStochasticConvert(Context& context) {
 Inferred InferReducePrecision(Context& context) {
   if (Check bad = ExpectType(context, 0, kFloats)) return *bad;
   if (context.Int(Key::kExponentBits, 0) < 1 || context.Int(Key::kMantissaBits, -1) < 0) {
-    return Wrong(Rule::kAttributeValue, "keeps fewer than one bit of the exponent or than none of the mantissa");
+    return Wrong(Rule::kAttributeValue,
+                 "keeps fewer than one bit of the exponent or than none of the mantissa");
   }
   return context.operand(0);
 }

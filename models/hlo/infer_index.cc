@@ -23,7 +23,8 @@ Check ExpectIndices(Context& context, size_t first, size_t rank) {
     return Wrong(Rule::kOperandType, absl::StrCat("the indices are ", shapes.Text(indices[0])));
   }
   if (indices.size() != rank) {
-    return Wrong(Rule::kOperandCount, absl::StrCat("has ", indices.size(), " indices for ", rank, " dimensions"));
+    return Wrong(Rule::kOperandCount,
+                 absl::StrCat("has ", indices.size(), " indices for ", rank, " dimensions"));
   }
   for (const ShapeId index : indices) {
     if (shapes.IsScalar(index) && IsInteger(context, index) && shapes.Compatible(index, indices[0])) continue;
@@ -60,8 +61,9 @@ IndexSizes ReadIndices(const Context& context, ShapeId indices, const IndexDims&
   }
   Sizes sizes = context.shapes.SizesOf(indices);
   if (dims.vector_dim < 0 || static_cast<uint64_t>(dims.vector_dim) > sizes.size()) {
-    return {{}, Wrong(Rule::kAttributeValue, absl::StrCat("index_vector_dim=", dims.vector_dim, " for ",
-                                                          context.shapes.Text(indices)))};
+    return {{},
+            Wrong(Rule::kAttributeValue,
+                  absl::StrCat("index_vector_dim=", dims.vector_dim, " for ", context.shapes.Text(indices)))};
   }
   if (static_cast<uint64_t>(dims.vector_dim) == sizes.size()) sizes.push_back(1);
   return {sizes, std::nullopt};
@@ -81,8 +83,8 @@ Check ExpectIndexDims(const Context& context, ShapeId operand, std::span<const i
                       const IndexDims& dims) {
   const size_t rank = context.shapes.Rank(operand);
   const auto bad = [&](std::string_view what, std::span<const int64_t> numbers) {
-    return Wrong(Rule::kAttributeValue, absl::StrCat(std::string(what), " ", List(numbers), " for ",
-                                                     context.shapes.Text(operand)));
+    return Wrong(Rule::kAttributeValue,
+                 absl::StrCat(std::string(what), " ", List(numbers), " for ", context.shapes.Text(operand)));
   };
   if (static_cast<int64_t>(dims.map.size()) != indices[static_cast<size_t>(dims.vector_dim)] ||
       !AllInRange(dims.map, rank)) {
@@ -91,8 +93,8 @@ Check ExpectIndexDims(const Context& context, ShapeId operand, std::span<const i
   if (!SortedInRange(dims.dropped, rank)) return bad("left out are the dimensions", dims.dropped);
   if (!SortedInRange(dims.batch, rank)) return bad("batch dimensions", dims.batch);
   if (!AllDifferent(dims.map)) return bad("indices are twice for one of the dimensions", dims.map);
-  // XLA does not look whether they are as large as those of the operand, nor whether they are left out as well, or
-  // indices are for them.
+  // XLA does not look whether they are as large as those of the operand, nor whether they are left out as
+  // well, or indices are for them.
   if (dims.batch.size() != dims.indices_batch.size() || !AllInRange(dims.indices_batch, indices.size()) ||
       !AllDifferent(dims.indices_batch)) {
     return bad("batch dimensions of the indices", dims.indices_batch);
@@ -145,19 +147,21 @@ Inferred InferGather(Context& context) {
   const std::span<const int64_t> slice = context.Ints(Key::kSliceSizes);
   const size_t rank = offset.size() + indices.sizes.size() - 1;
   if (!SortedInRange(offset, rank)) {
-    return Wrong(Rule::kAttributeValue, absl::StrCat("offset_dims=", List(offset), " of ", rank, " dimensions"));
+    return Wrong(Rule::kAttributeValue,
+                 absl::StrCat("offset_dims=", List(offset), " of ", rank, " dimensions"));
   }
   if (Check bad = ExpectWithin(context, slice, shapes.SizesOf(context.operand(0)))) {
     return Wrong(Rule::kAttributeValue, bad->text);
   }
   const std::vector<int64_t> lost = Joined(dims.dropped, dims.batch);
   if (slice.size() != offset.size() + lost.size()) {
-    return Wrong(Rule::kAttributeValue, absl::StrCat("slices of ", slice.size(), " dimensions keep ", offset.size(),
-                                                     " and lose ", lost.size()));
+    return Wrong(Rule::kAttributeValue, absl::StrCat("slices of ", slice.size(), " dimensions keep ",
+                                                     offset.size(), " and lose ", lost.size()));
   }
   for (const int64_t dimension : lost) {
     if (slice[static_cast<size_t>(dimension)] <= 1) continue;
-    return Wrong(Rule::kAttributeValue, absl::StrCat("loses dimension ", dimension, " of slices ", List(slice)));
+    return Wrong(Rule::kAttributeValue,
+                 absl::StrCat("loses dimension ", dimension, " of slices ", List(slice)));
   }
   Sizes kept;  // of the slices
   for (size_t i = 0; i < slice.size(); ++i) {

@@ -11,7 +11,8 @@ std::optional<Type> ProductType(const Context& context) {
   const Type written = context.shapes.TypeOf(context.result);
   if (IsArrayType(written)) return written;
   if (written != Type::kNone) return std::nullopt;
-  const Type left = context.shapes.TypeOf(context.operand(0)), right = context.shapes.TypeOf(context.operand(1));
+  const Type left = context.shapes.TypeOf(context.operand(0)),
+             right = context.shapes.TypeOf(context.operand(1));
   return RowOf(right).bits > RowOf(left).bits ? right : left;
 }
 
@@ -62,7 +63,8 @@ void AppendFree(Sizes& result, const Sizes& sizes, std::span<const int64_t> a, s
                 std::span<const int64_t> c = {}) {
   for (size_t i = 0; i < sizes.size(); ++i) {
     const int64_t dimension = static_cast<int64_t>(i);
-    if (!Contains(a, dimension) && !Contains(b, dimension) && !Contains(c, dimension)) result.push_back(sizes[i]);
+    if (!Contains(a, dimension) && !Contains(b, dimension) && !Contains(c, dimension))
+      result.push_back(sizes[i]);
   }
 }
 
@@ -78,7 +80,8 @@ Inferred InferProduct(Context& context) {
   if (Check bad = ExpectArray(context, 0)) return *bad;
   if (Check bad = ExpectArray(context, 1)) return *bad;
   const DotDims dims = ReadDotDims(context);
-  const Sizes left = context.shapes.SizesOf(context.operand(0)), right = context.shapes.SizesOf(context.operand(1));
+  const Sizes left = context.shapes.SizesOf(context.operand(0)),
+              right = context.shapes.SizesOf(context.operand(1));
   if (Check bad = ExpectDotDims(left, right, dims)) return *bad;
   Sizes sizes;
   for (const int64_t dimension : dims.left_batch) sizes.push_back(left[static_cast<size_t>(dimension)]);
@@ -95,8 +98,8 @@ Inferred InferDot(Context& context) {
   return InferProduct(context);
 }
 
-// Left, right and the sizes of the groups into which one dimension of the left is cut. Where that dimension is
-// free, the right has a matrix a group; where it is contracted, the result has.
+// Left, right and the sizes of the groups into which one dimension of the left is cut. Where that dimension
+// is free, the right has a matrix a group; where it is contracted, the result has.
 Inferred InferRaggedDot(Context& context) {
   if (Check bad = ExpectCount(context, 3)) return *bad;
   if (Check bad = ExpectArrays(context)) return *bad;
@@ -109,17 +112,20 @@ Inferred InferRaggedDot(Context& context) {
   const std::span<const int64_t> ragged = context.Ints(Key::kLhsRaggedDims);
   const std::span<const int64_t> group = context.Ints(Key::kRhsGroupDims);
   if (ragged.size() != 1 || !AllInRange(ragged, left.size())) {
-    return Wrong(Rule::kAttributeValue, absl::StrCat("lhs_ragged_dims=", List(ragged), " of ", context.Text(0)));
+    return Wrong(Rule::kAttributeValue,
+                 absl::StrCat("lhs_ragged_dims=", List(ragged), " of ", context.Text(0)));
   }
   if (groups.empty()) return Wrong(Rule::kOperandShape, absl::StrCat("the groups are ", context.Text(2)));
   const bool contracted = Contains(dims.left_contracting, ragged[0]);
   const bool free = !contracted && !Contains(dims.left_batch, ragged[0]);
   if (group.size() != (free ? 1 : 0) || !AllInRange(group, right.size()) ||
       (free && (Contains(dims.right_contracting, group[0]) || Contains(dims.right_batch, group[0])))) {
-    return Wrong(Rule::kAttributeValue, absl::StrCat("rhs_group_dims=", List(group), " of ", context.Text(1)));
+    return Wrong(Rule::kAttributeValue,
+                 absl::StrCat("rhs_group_dims=", List(group), " of ", context.Text(1)));
   }
   if (free && right[static_cast<size_t>(group[0])] != groups.back()) {
-    return Wrong(Rule::kOperandShape, absl::StrCat("the groups are ", context.Text(2), " for ", context.Text(1)));
+    return Wrong(Rule::kOperandShape,
+                 absl::StrCat("the groups are ", context.Text(2), " for ", context.Text(1)));
   }
   Sizes sizes;
   if (contracted) sizes.push_back(groups.back());
@@ -137,7 +143,8 @@ Inferred InferScaledDot(Context& context) {
   if (Check bad = ExpectArrays(context)) return *bad;
   ShapeBook& shapes = context.shapes;
   for (const size_t side : {size_t{0}, size_t{1}}) {
-    const Sizes whole = shapes.SizesOf(context.operand(side)), scale = shapes.SizesOf(context.operand(side + 2));
+    const Sizes whole = shapes.SizesOf(context.operand(side)),
+                scale = shapes.SizesOf(context.operand(side + 2));
     const auto is_one = [](int64_t size) { return size == 1; };
     if (shapes.TypeOf(context.operand(side)) == Type::kBf16 &&
         shapes.TypeOf(context.operand(side + 2)) == Type::kBf16 && std::ranges::all_of(scale, is_one) &&
@@ -147,7 +154,8 @@ Inferred InferScaledDot(Context& context) {
     bool fits = whole.size() == scale.size();
     for (size_t i = 0; fits && i < whole.size(); ++i) fits = scale[i] > 0 && whole[i] % scale[i] == 0;
     if (!fits) {
-      return Wrong(Rule::kOperandShape, absl::StrCat("scales ", context.Text(side), " by ", context.Text(side + 2)));
+      return Wrong(Rule::kOperandShape,
+                   absl::StrCat("scales ", context.Text(side), " by ", context.Text(side + 2)));
     }
   }
   if (shapes.IsScalar(context.operand(2)) && shapes.IsScalar(context.operand(3))) {
@@ -155,7 +163,8 @@ Inferred InferScaledDot(Context& context) {
   }
   for (size_t i = 4; i < context.operands.size(); ++i) {
     if (shapes.IsScalar(context.operand(i))) continue;
-    return Wrong(Rule::kOperandShape, absl::StrCat("operand ", i, " must be a scalar and is ", context.Text(i)));
+    return Wrong(Rule::kOperandShape,
+                 absl::StrCat("operand ", i, " must be a scalar and is ", context.Text(i)));
   }
   return InferProduct(context);
 }
@@ -175,8 +184,8 @@ Inferred InferFft(Context& context) {
     return Wrong(Rule::kOperandType, absl::StrCat(std::string(kind), " of ", context.Text(0)));
   }
   const auto wrong_length = [&] {
-    return Wrong(Rule::kAttributeValue,
-                 absl::StrCat("fft_length=", List(length), " for ", std::string(kind), " of ", context.Text(0)));
+    return Wrong(Rule::kAttributeValue, absl::StrCat("fft_length=", List(length), " for ", std::string(kind),
+                                                     " of ", context.Text(0)));
   };
   if (length.empty() || length.size() > 3 || length.size() > sizes.size()) return wrong_length();
   if (kind == "FFT" || kind == "IFFT") return context.operand(0);

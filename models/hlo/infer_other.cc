@@ -70,8 +70,10 @@ Inferred InferOutfeed(Context& context) {
   if (Check bad = ExpectToken(context, 1)) return *bad;
   if (const std::optional<AttributeId> id = context.Find(Key::kOutfeedShape)) {
     for (const Reference& reference : context.facts.module.attribute_table.References(*id)) {
-      if (reference.kind != Reference::kShape || shapes.Compatible(reference.id, context.operand(0))) continue;
-      return Wrong(Rule::kAttributeValue, absl::StrCat("writes ", context.Text(0), " as ", shapes.Text(reference.id)));
+      if (reference.kind != Reference::kShape || shapes.Compatible(reference.id, context.operand(0)))
+        continue;
+      return Wrong(Rule::kAttributeValue,
+                   absl::StrCat("writes ", context.Text(0), " as ", shapes.Text(reference.id)));
     }
   }
   return shapes.Token();
@@ -82,7 +84,8 @@ Inferred InferRng(Context& context) {
   ShapeBook& shapes = context.shapes;
   if (!shapes.IsScalar(context.operand(0)) || !shapes.Compatible(context.operand(0), context.operand(1)) ||
       !shapes.IsArray(context.result) || !shapes.SameTypeAnyFloat(context.operand(0), context.result)) {
-    return Wrong(Rule::kOperandType, absl::StrCat("the operands are ", context.Text(0), " and ", context.Text(1)));
+    return Wrong(Rule::kOperandType,
+                 absl::StrCat("the operands are ", context.Text(0), " and ", context.Text(1)));
   }
   const std::string_view distribution = context.Word(Key::kDistribution);
   if (distribution != "rng_uniform" && distribution != "rng_normal") {

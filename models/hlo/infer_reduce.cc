@@ -32,18 +32,18 @@ Check ExpectReducer(Context& context, uint32_t called, std::span<const ShapeId> 
   for (size_t i = 0; i < count; ++i) {
     const ShapeId accumulator = accumulators[i], parameter = signature.parameters[count + i];
     if (!shapes.Compatible(accumulator, signature.parameters[i])) {
-      return Wrong(Rule::kSignature, absl::StrCat("the computation gives ", shapes.Text(accumulator), " and takes ",
-                                                  shapes.Text(signature.parameters[i])));
+      return Wrong(Rule::kSignature, absl::StrCat("the computation gives ", shapes.Text(accumulator),
+                                                  " and takes ", shapes.Text(signature.parameters[i])));
     }
     if (!shapes.CompatibleAnyFloat(accumulator, initial[i])) {
-      return Wrong(Rule::kSignature, absl::StrCat("accumulates ", shapes.Text(accumulator), " from ",
-                                                  shapes.Text(initial[i])));
+      return Wrong(Rule::kSignature,
+                   absl::StrCat("accumulates ", shapes.Text(accumulator), " from ", shapes.Text(initial[i])));
     }
     if (!shapes.CompatibleAnyFloat(shapes.Scalar(values[i]), parameter) ||
         !shapes.CompatibleAnyFloat(accumulator, parameter)) {
-      return Wrong(Rule::kSignature, absl::StrCat("parameter ", count + i, " of the computation is ",
-                                                  shapes.Text(parameter), " and gets ",
-                                                  shapes.Text(shapes.Scalar(values[i]))));
+      return Wrong(Rule::kSignature,
+                   absl::StrCat("parameter ", count + i, " of the computation is ", shapes.Text(parameter),
+                                " and gets ", shapes.Text(shapes.Scalar(values[i]))));
     }
   }
   return std::nullopt;
@@ -68,8 +68,8 @@ Folded ReadFolded(Context& context) {
   for (size_t i = 0; i < count; ++i) {
     folded.failure = ExpectArray(context, i);
     if (!folded.failure.has_value() && !context.shapes.SameSizes(context.operand(0), context.operand(i))) {
-      folded.failure =
-          Wrong(Rule::kOperandShape, absl::StrCat("folds ", context.Text(0), " together with ", context.Text(i)));
+      folded.failure = Wrong(Rule::kOperandShape,
+                             absl::StrCat("folds ", context.Text(0), " together with ", context.Text(i)));
     }
     if (folded.failure.has_value()) return folded;
     folded.arrays.push_back(context.operand(i));
@@ -87,7 +87,7 @@ int64_t Part(const std::vector<int64_t>& part, size_t i, int64_t otherwise) {
 // 1 + (size - 1) * dilation, and 0 of 0.
 std::optional<int64_t> Dilated(int64_t size, int64_t dilation) {
   int64_t dilated = 0;
-  if (size == 0) return 0;
+  if (size <= 0) return 0;
   if (__builtin_mul_overflow(size - 1, dilation, &dilated) || __builtin_add_overflow(dilated, 1, &dilated)) {
     return std::nullopt;
   }
@@ -100,8 +100,9 @@ Window WindowAt(const Context& context) { return WindowOf(context.Ints(Key::kWin
 
 WindowSizes RunWindow(const Context& context, const Window& window, std::span<const int64_t> base) {
   if (window.size.size() != base.size()) {
-    return {{}, Wrong(Rule::kAttributeValue, absl::StrCat("the window has ", window.size.size(), " dimensions and ",
-                                                          "runs over ", base.size()))};
+    return {{},
+            Wrong(Rule::kAttributeValue, absl::StrCat("the window has ", window.size.size(),
+                                                      " dimensions and ", "runs over ", base.size()))};
   }
   for (const auto* part : {&window.stride, &window.pad_low, &window.pad_high, &window.lhs_dilate,
                            &window.rhs_dilate, &window.rhs_reversal}) {
@@ -117,8 +118,9 @@ WindowSizes RunWindow(const Context& context, const Window& window, std::span<co
     if (window.size[i] <= 0 || stride <= 0 || left <= 0 || right <= 0 || !whole || !inside ||
         __builtin_add_overflow(*whole, Part(window.pad_low, i, 0), &padded) ||
         __builtin_add_overflow(padded, Part(window.pad_high, i, 0), &padded) || padded < 0) {
-      return {{}, Wrong(Rule::kAttributeValue, absl::StrCat("the window in dimension ", i, " over ", base[i],
-                                                            " elements of ", context.Text(0)))};
+      return {{},
+              Wrong(Rule::kAttributeValue, absl::StrCat("the window in dimension ", i, " over ", base[i],
+                                                        " elements of ", context.Text(0)))};
     }
     sizes.push_back(*inside > padded ? 0 : (padded - *inside) / stride + 1);
   }
@@ -146,7 +148,8 @@ Inferred InferReduce(Context& context) {
   const std::span<const int64_t> dimensions = context.Ints(Key::kDimensions);
   const Sizes whole = context.shapes.SizesOf(folded.arrays[0]);
   if (!AllInRange(dimensions, whole.size()) || !AllDifferent(dimensions)) {
-    return Wrong(Rule::kAttributeValue, absl::StrCat("dimensions=", List(dimensions), " of ", context.Text(0)));
+    return Wrong(Rule::kAttributeValue,
+                 absl::StrCat("dimensions=", List(dimensions), " of ", context.Text(0)));
   }
   Sizes sizes;
   for (size_t i = 0; i < whole.size(); ++i) {
@@ -172,8 +175,9 @@ Inferred InferSelectAndScatter(Context& context) {
   const auto takes = [&](ShapeId parameter) { return shapes.CompatibleAnyFloat(parameter, element); };
   if (select.parameters.size() != 2 || !shapes.IsScalar(select.result, Type::kPred) ||
       !std::ranges::all_of(select.parameters, takes)) {
-    return Wrong(Rule::kSignature, absl::StrCat("selects from ", context.Text(0),
-                                                " by a computation that does not compare two of its elements"));
+    return Wrong(Rule::kSignature,
+                 absl::StrCat("selects from ", context.Text(0),
+                              " by a computation that does not compare two of its elements"));
   }
   const ShapeId initial[] = {context.operand(2)};
   const Type values[] = {shapes.TypeOf(context.operand(1))};
@@ -182,8 +186,8 @@ Inferred InferSelectAndScatter(Context& context) {
   if (window.failure.has_value()) return *window.failure;
   const ShapeId source = shapes.Array(shapes.TypeOf(context.operand(0)), window.sizes);
   if (!shapes.CompatibleAnyFloat(source, context.operand(1))) {
-    return Wrong(Rule::kOperandShape,
-                 absl::StrCat("the window makes ", shapes.Text(source), " and the source is ", context.Text(1)));
+    return Wrong(Rule::kOperandShape, absl::StrCat("the window makes ", shapes.Text(source),
+                                                   " and the source is ", context.Text(1)));
   }
   return context.operand(0);
 }
@@ -203,7 +207,8 @@ Inferred InferMap(Context& context) {
       shape = operand;
       continue;
     }
-    return Wrong(Rule::kOperandShape, absl::StrCat("maps ", context.Text(0), " together with ", context.Text(i)));
+    return Wrong(Rule::kOperandShape,
+                 absl::StrCat("maps ", context.Text(0), " together with ", context.Text(i)));
   }
   const Signature& signature = context.SignatureOf(context.Called(Key::kToApply));
   bool fits = signature.parameters.size() == context.operands.size() && shapes.IsScalar(signature.result);
@@ -229,18 +234,20 @@ Inferred InferSort(Context& context) {
   if (!fits) return Wrong(Rule::kSignature, "the computation does not compare two elements of each operand");
   for (size_t i = 1; i < context.operands.size(); ++i) {
     if (shapes.SameSizes(context.operand(0), context.operand(i))) continue;
-    return Wrong(Rule::kOperandShape, absl::StrCat("sorts ", context.Text(0), " together with ", context.Text(i)));
+    return Wrong(Rule::kOperandShape,
+                 absl::StrCat("sorts ", context.Text(0), " together with ", context.Text(i)));
   }
   const std::span<const int64_t> dimensions = context.Ints(Key::kDimensions);
   if (dimensions.size() != 1 || !AllInRange(dimensions, shapes.Rank(context.operand(0)))) {
-    return Wrong(Rule::kAttributeValue, absl::StrCat("dimensions=", List(dimensions), " of ", context.Text(0)));
+    return Wrong(Rule::kAttributeValue,
+                 absl::StrCat("dimensions=", List(dimensions), " of ", context.Text(0)));
   }
   if (context.operands.size() == 1) return context.operand(0);
   return shapes.Tuple(context.operands);
 }
 
-// Operands: inputs, then what the carries begin with; results: outputs, then the carries. The computation sees
-// inputs and outputs without the dimension that is scanned.
+// Operands: inputs, then what the carries begin with; results: outputs, then the carries. The computation
+// sees inputs and outputs without the dimension that is scanned.
 Inferred InferScan(Context& context) {
   ShapeBook& shapes = context.shapes;
   const auto parts = [&](ShapeId shape) {

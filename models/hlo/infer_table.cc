@@ -11,8 +11,9 @@ namespace {
 using enum Key;
 
 // Any instruction may have these.
-constexpr KeySet kCommon = {kSharding, kFrontendAttributes, kStatistics, kParameterReplication,
-                            kControlPredecessors, kOrigin, kMetadata, kBackendConfig};
+constexpr KeySet kCommon = {
+    kSharding, kFrontendAttributes, kStatistics,   kParameterReplication, kControlPredecessors,
+    kOrigin,   kMetadata,           kBackendConfig};
 // What async operations have beside the attributes of the operation that they wrap.
 constexpr KeySet kAsyncKeys = {kAsyncExecutionThread, kOutputToOperandAliasing};
 
@@ -21,15 +22,26 @@ constexpr Match kFree = Match::kAnyFloat;
 constexpr Match kReplaced = Match::kReplaced;
 
 constexpr KeySet kAccuracy = {kResultAccuracy};
-constexpr KeySet kDotKeys = {kLhsContractingDims, kRhsContractingDims, kLhsBatchDims, kRhsBatchDims,
-                             kOperandPrecision, kAlgorithm};
+constexpr KeySet kDotKeys = {kLhsContractingDims, kRhsContractingDims, kLhsBatchDims,
+                             kRhsBatchDims,       kOperandPrecision,   kAlgorithm};
 constexpr KeySet kRaggedKeys = {kLhsContractingDims, kRhsContractingDims, kLhsBatchDims, kRhsBatchDims,
-                                kOperandPrecision, kLhsRaggedDims, kRhsGroupDims};
+                                kOperandPrecision,   kLhsRaggedDims,      kRhsGroupDims};
 constexpr KeySet kGroupKeys = {kReplicaGroups, kChannelId, kConstrainLayout, kUseGlobalDeviceIds};
 constexpr KeySet kTransferKeys = {kChannelId, kIsHostTransfer};
-constexpr KeySet kCustomKeys = {kWindow, kDimLabels, kFeatureGroupCount, kBatchGroupCount, kOperandLayoutConstraints,
-                                kCustomCallHasSideEffect, kToApply, kCalledComputations, kOutputToOperandAliasing,
-                                kPaddingType, kLiteral, kOperandPrecision, kSchedule, kApiVersion};
+constexpr KeySet kCustomKeys = {kWindow,
+                                kDimLabels,
+                                kFeatureGroupCount,
+                                kBatchGroupCount,
+                                kOperandLayoutConstraints,
+                                kCustomCallHasSideEffect,
+                                kToApply,
+                                kCalledComputations,
+                                kOutputToOperandAliasing,
+                                kPaddingType,
+                                kLiteral,
+                                kOperandPrecision,
+                                kSchedule,
+                                kApiVersion};
 
 constexpr std::array<OpcodeRule, kOpcodes> kRows = {{
     // Element by element. Which types XLA takes was measured for every pair of operation and type.
@@ -114,10 +126,16 @@ constexpr std::array<OpcodeRule, kOpcodes> kRows = {{
     // By index.
     {Opcode::kDynamicSlice, InferDynamicSlice, kAllTypes, kFree, {kDynamicSliceSizes}},
     {Opcode::kDynamicUpdateSlice, InferDynamicUpdateSlice, kAllTypes, kExact},
-    {Opcode::kGather, InferGather, kAllTypes, kFree,
+    {Opcode::kGather,
+     InferGather,
+     kAllTypes,
+     kFree,
      {kOffsetDims, kCollapsedSliceDims, kStartIndexMap, kIndexVectorDim, kSliceSizes},
      {kIndicesAreSorted, kOperandBatchingDims, kStartIndicesBatchingDims}},
-    {Opcode::kScatter, InferScatter, kAllTypes, kFree,
+    {Opcode::kScatter,
+     InferScatter,
+     kAllTypes,
+     kFree,
      {kUpdateWindowDims, kInsertedWindowDims, kScatterDimsToOperandDims, kIndexVectorDim, kToApply},
      {kIndicesAreSorted, kUniqueIndices, kInputBatchingDims, kScatterIndicesBatchingDims}},
 
@@ -127,17 +145,30 @@ constexpr std::array<OpcodeRule, kOpcodes> kRows = {{
     {Opcode::kSelectAndScatter, InferSelectAndScatter, kAllTypes, kFree, {kSelect, kScatter}, {kWindow}},
     {Opcode::kMap, InferMap, kAllTypes, kFree, {kToApply}, {kDimensions}},
     {Opcode::kSort, InferSort, kAllTypes, kFree, {kToApply, kDimensions}, {kIsStable}},
-    {Opcode::kScan, InferScan, kAllTypes, kFree, {kToApply, kDimensions, kNumCarries}, {kIsReverse, kIsAssociative}},
+    {Opcode::kScan,
+     InferScan,
+     kAllTypes,
+     kFree,
+     {kToApply, kDimensions, kNumCarries},
+     {kIsReverse, kIsAssociative}},
 
     // Products, transforms, solvers.
     {Opcode::kDot, InferDot, kAllTypes, kFree, {}, kDotKeys},
     {Opcode::kRaggedDot, InferRaggedDot, kAllTypes, kFree, {}, kRaggedKeys},
     {Opcode::kScaledDot, InferScaledDot, kAllTypes, kFree, {}, kDotKeys},
-    {Opcode::kConvolution, InferConvolution, kAllTypes, kFree, {kDimLabels},
+    {Opcode::kConvolution,
+     InferConvolution,
+     kAllTypes,
+     kFree,
+     {kDimLabels},
      {kWindow, kFeatureGroupCount, kBatchGroupCount, kOperandPrecision, kSparsity}},
     {Opcode::kFft, InferFft, kAllTypes, kFree, {kFftType, kFftLength}},
     {Opcode::kCholesky, InferCholesky, kAllTypes, kFree, {}, {kLower}},
-    {Opcode::kTriangularSolve, InferTriangularSolve, kAllTypes, kFree, {kTransposeA},
+    {Opcode::kTriangularSolve,
+     InferTriangularSolve,
+     kAllTypes,
+     kFree,
+     {kTransposeA},
      {kLeftSide, kLower, kUnitDiagonal}},
     {Opcode::kBatchNormTraining, InferBatchNormTraining, kAllTypes, kFree, {kEpsilon, kFeatureIndex}},
     {Opcode::kBatchNormInference, InferBatchNormInference, kAllTypes, kFree, {kEpsilon, kFeatureIndex}},
@@ -147,7 +178,11 @@ constexpr std::array<OpcodeRule, kOpcodes> kRows = {{
     {Opcode::kCall, InferCall, kAllTypes, kExact, {kToApply}, {kIsComposite}},
     {Opcode::kFusion, InferFusion, kAllTypes, kExact, {kCalls, kKind}, {kOutputToOperandAliasing}},
     {Opcode::kWhile, InferWhile, kAllTypes, kExact, {kCondition, kBody}},
-    {Opcode::kConditional, InferConditional, kAllTypes, kExact, {},
+    {Opcode::kConditional,
+     InferConditional,
+     kAllTypes,
+     kExact,
+     {},
      {kTrueComputation, kFalseComputation, kBranchComputations}},
     {Opcode::kCustomCall, InferCustomCall, kAllTypes, kExact, {kCustomCallTarget}, kCustomKeys},
     {Opcode::kAsyncStart, InferAsync, kAllTypes, kExact, {kCalls}},
@@ -181,13 +216,35 @@ constexpr std::array<OpcodeRule, kOpcodes> kRows = {{
     {Opcode::kAllReduceStart, InferAllReduce, kAllTypes, kFree, {kToApply}, kGroupKeys},
     {Opcode::kAllReduceDone, InferCopy},
     {Opcode::kReduceScatter, InferReduceScatter, kAllTypes, kFree, {kToApply, kDimensions}, kGroupKeys},
-    {Opcode::kAllToAll, InferAllToAll, kAllTypes, kFree, {},
+    {Opcode::kAllToAll,
+     InferAllToAll,
+     kAllTypes,
+     kFree,
+     {},
      {kReplicaGroups, kChannelId, kDimensions, kConstrainLayout}},
-    {Opcode::kRaggedAllToAll, InferRaggedAllToAll, kAllTypes, kFree, {}, {kReplicaGroups, kChannelId, kDimensions}},
-    {Opcode::kCollectiveBroadcast, InferCollectiveBroadcast, kAllTypes, kFree, {kReplicaGroups}, {kChannelId}},
-    {Opcode::kCollectivePermute, InferCollectivePermute, kAllTypes, kFree, {kSourceTargetPairs},
+    {Opcode::kRaggedAllToAll,
+     InferRaggedAllToAll,
+     kAllTypes,
+     kFree,
+     {},
+     {kReplicaGroups, kChannelId, kDimensions}},
+    {Opcode::kCollectiveBroadcast,
+     InferCollectiveBroadcast,
+     kAllTypes,
+     kFree,
+     {kReplicaGroups},
+     {kChannelId}},
+    {Opcode::kCollectivePermute,
+     InferCollectivePermute,
+     kAllTypes,
+     kFree,
+     {kSourceTargetPairs},
      {kChannelId, kSliceSizes}},
-    {Opcode::kCollectivePermuteStart, InferCollectivePermuteStart, kAllTypes, kFree, {kSourceTargetPairs},
+    {Opcode::kCollectivePermuteStart,
+     InferCollectivePermuteStart,
+     kAllTypes,
+     kFree,
+     {kSourceTargetPairs},
      {kChannelId, kSliceSizes}},
     {Opcode::kCollectivePermuteDone, InferCollectivePermuteDone},
 }};
@@ -209,7 +266,12 @@ static_assert(EachOnce(), "an operation has no row, or two");
 std::string NameOf(Key key) { return std::string(RowOf(key).name); }
 
 // A form that the reader did not understand says nothing that a rule could use.
-bool Understood(const Attribute& attribute, Opcode opcode) {
+bool Understood(const AttributeTable& table, AttributeId id, Opcode opcode) {
+  const Attribute& attribute = table[id];
+  if (attribute.form == Form::kComputation) {  // a rule may follow it unasked
+    const std::span<const Reference> called = table.References(id);
+    return !called.empty() && called.front().kind == Reference::kComputation;
+  }
   if (attribute.form != Form::kVerbatim || RowOf(attribute.key).form == Form::kVerbatim) return true;
   const bool nested_list = opcode == Opcode::kCollectivePermute || opcode == Opcode::kCollectivePermuteStart;
   return attribute.key == kSliceSizes && nested_list;
@@ -233,8 +295,9 @@ Check CheckAttributes(const Context& context) {
     if (!known && !(async && kAsyncKeys.Has(key))) {
       return Wrong(Rule::kAttributeUnexpected, absl::StrCat("has the attribute ", NameOf(key)));
     }
-    if (seen.Has(key)) return Wrong(Rule::kAttributeUnexpected, absl::StrCat("has the attribute ", NameOf(key), " twice"));
-    if (!Understood(attribute, context.opcode)) {
+    if (seen.Has(key))
+      return Wrong(Rule::kAttributeUnexpected, absl::StrCat("has the attribute ", NameOf(key), " twice"));
+    if (!Understood(context.facts.module.attribute_table, id, context.opcode)) {
       return Wrong(Rule::kAttributeValue, absl::StrCat("the value of ", NameOf(key), " is not understood"));
     }
     seen.Add(key);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/hlo/text.h"
@@ -155,7 +156,8 @@ void ModulePrinter::PrintSignature(const Computation& computation) {
     known &= instruction.shape != 0;
   }
   if (!known) return;
-  std::ranges::stable_sort(parameters, {}, &Instruction::payload);
+  // By number; of those with the same number, which only a wrong module has, the first in the text first.
+  std::ranges::sort(parameters, {}, [](const Instruction* each) { return std::pair(each->payload, each); });
   out_.push_back('(');
   for (size_t i = 0; i < parameters.size(); ++i) {
     if (i > 0) out_.append(", ");

@@ -43,7 +43,8 @@ constexpr std::array<RuleRow, kRules> kRows = {{
     {"custom_call", "a custom call fits what it says of itself"},
 }};
 
-// Layouts and bounds, all through the shape. Elements have smaller ids than their tuple, so each is seen once.
+// Layouts and bounds, all through the shape. Elements have smaller ids than their tuple, so each is seen
+// once.
 struct BadShapes {
   std::vector<Check> of;  // by id
 
@@ -73,7 +74,8 @@ Signature SignatureOf(const Computation& computation, std::span<const ShapeId> r
   for (size_t i = 0; i < results.size(); ++i) {
     const Instruction& instruction = computation.instructions[i];
     if (instruction.opcode != Opcode::kParameter) continue;
-    if (signature.parameters.size() <= instruction.payload) signature.parameters.resize(instruction.payload + 1);
+    if (signature.parameters.size() <= instruction.payload)
+      signature.parameters.resize(instruction.payload + 1);
     signature.parameters[instruction.payload] = results[i];
   }
   return signature;

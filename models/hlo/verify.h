@@ -1,6 +1,6 @@
 // Says whether a module is valid: structure, attributes, and the types and shapes of all results.
-// Not for reading texts (text.h), nor for what no text can say; a module that a pass of some compiler would still
-// refuse (layouts it cannot assign, types its target has not) is valid here.
+// Not for reading texts (text.h), nor for what no text can say; a module that a pass of some compiler would
+// still refuse (layouts it cannot assign, types its target has not) is valid here.
 //
 // The rules are those of XLA's verifier with mixed precision allowed and layouts not compared, which is how
 // modules are checked before layouts are assigned; docs/FACTS.md tells source and difference of each.
@@ -19,10 +19,35 @@ namespace oomph::hlo {
 
 // The order is that of the table in verify.cc.
 enum class Rule : uint8_t {
-  kEntry, kCallOrder, kParameters, kRoot, kNames, kOperandOrder, kOperandCount, kOperandType, kOperandShape,
-  kResultShape, kAttributeMissing, kAttributeUnexpected, kAttributeValue, kSignature, kLiteral, kLayout,
-  kUnbounded, kFusion, kAsync, kPair, kChannel, kReplicaGroups, kSharding, kThread, kAlias, kEntryLayout,
-  kBuffer, kConstrainLayout, kCustomCall,
+  kEntry,
+  kCallOrder,
+  kParameters,
+  kRoot,
+  kNames,
+  kOperandOrder,
+  kOperandCount,
+  kOperandType,
+  kOperandShape,
+  kResultShape,
+  kAttributeMissing,
+  kAttributeUnexpected,
+  kAttributeValue,
+  kSignature,
+  kLiteral,
+  kLayout,
+  kUnbounded,
+  kFusion,
+  kAsync,
+  kPair,
+  kChannel,
+  kReplicaGroups,
+  kSharding,
+  kThread,
+  kAlias,
+  kEntryLayout,
+  kBuffer,
+  kConstrainLayout,
+  kCustomCall,
 };
 inline constexpr size_t kRules = static_cast<size_t>(Rule::kCustomCall) + 1;
 

@@ -1,5 +1,5 @@
-// Who uses what, over instructions: fusions, what is started and must be finished, channels, threads, buffers.
-// Not for the rule of a single instruction (infer_*.cc).
+// Who uses what, over instructions: fusions, what is started and must be finished, channels, threads,
+// buffers. Not for the rule of a single instruction (infer_*.cc).
 #include <algorithm>
 #include <map>
 
@@ -9,12 +9,16 @@
 namespace oomph::hlo {
 namespace {
 
-// The users of each instruction of a computation, each once.
+// The users of each instruction of a computation, each once. The third operand of a dot is none: it says
+// nothing.
 class Users {
  public:
   Users(const Module& module, const Computation& computation) : of_(computation.instructions.size()) {
     for (uint32_t i = 0; i < computation.instructions.size(); ++i) {
-      for (const uint32_t operand : module.Operands(computation.instructions[i])) {
+      std::span<const uint32_t> operands = module.Operands(computation.instructions[i]);
+      if (computation.instructions[i].opcode == Opcode::kDot)
+        operands = operands.first(std::min<size_t>(operands.size(), 2));
+      for (const uint32_t operand : operands) {
         if (of_[operand].empty() || of_[operand].back() != i) of_[operand].push_back(i);
       }
     }
@@ -36,11 +40,13 @@ Callers FindCallers(const Module& module) {
   callers.asyncs.resize(module.computations.size());
   for (const Computation& computation : module.computations) {
     for (const Instruction& instruction : computation.instructions) {
-      const bool fusion = instruction.wrapped == Opcode::kFusion && instruction.opcode != Opcode::kAsyncDone &&
+      const bool fusion = instruction.wrapped == Opcode::kFusion &&
+                          instruction.opcode != Opcode::kAsyncDone &&
                           instruction.opcode != Opcode::kAsyncUpdate;
       const bool async = instruction.wrapped == Opcode::kAsyncStart;  // not in its short form
       if (!fusion && !async) continue;
-      for (const uint32_t called : Called(module, instruction)) ++(fusion ? callers.fusions : callers.asyncs)[called];
+      for (const uint32_t called : Called(module, instruction))
+        ++(fusion ? callers.fusions : callers.asyncs)[called];
     }
   }
   return callers;
@@ -52,7 +58,8 @@ std::string_view ThreadOf(const Module& module, const Computation& computation) 
   return module.strings[module.attribute_table.References(*id).front().id];
 }
 
-// --- fusions --------------------------------------------------------------------------------------------------
+// --- fusions
+// --------------------------------------------------------------------------------------------------
 
 // What may stand in a fusion without a user.
 bool HasSideEffect(const Module& module, const Instruction& instruction) {
@@ -88,7 +95,8 @@ bool HasSideEffect(const Module& module, const Instruction& instruction) {
 void VerifyFused(const Module& module, uint32_t c, const Users& users, uint32_t callers, Problems& problems) {
   const Computation& computation = module.computations[c];
   if (callers > 1) Report(problems, c, kNoIndex, Wrong(Rule::kFusion, "more than one fusion calls it"));
-  if (c == module.entry) Report(problems, c, kNoIndex, Wrong(Rule::kEntry, "a fusion calls the entry computation"));
+  if (c == module.entry)
+    Report(problems, c, kNoIndex, Wrong(Rule::kEntry, "a fusion calls the entry computation"));
   for (uint32_t i = 0; i < computation.instructions.size(); ++i) {
     const Instruction& instruction = computation.instructions[i];
     if (i == computation.root && !users[i].empty()) {
@@ -99,7 +107,8 @@ void VerifyFused(const Module& module, uint32_t c, const Users& users, uint32_t 
   }
 }
 
-// --- what is started and finished -----------------------------------------------------------------------------
+// --- what is started and finished
+// -----------------------------------------------------------------------------
 
 struct PairRow {
   Opcode opcode;
@@ -150,14 +159,16 @@ Check CheckPair(const Module& module, const Computation& computation, uint32_t i
   size_t count = 0;
   for (const uint32_t user : users[i]) {
     if (IsControlDependency(module, computation.instructions[user])) continue;
-    if (!among(row->users, computation.instructions[user])) return Wrong(Rule::kPair, "what uses it does not finish it");
+    if (!among(row->users, computation.instructions[user]))
+      return Wrong(Rule::kPair, "what uses it does not finish it");
     ++count;
   }
   if (count == 1) return std::nullopt;
   return Wrong(Rule::kPair, absl::StrCat("it has ", count, " users and must have one"));
 }
 
-// --- channels -------------------------------------------------------------------------------------------------
+// --- channels
+// -------------------------------------------------------------------------------------------------
 
 Check CheckChannel(const Module& module, const Computation& computation, uint32_t i) {
   const Instruction& done = computation.instructions[i];
@@ -167,7 +178,8 @@ Check CheckChannel(const Module& module, const Computation& computation, uint32_
   const auto channel = [&](const Instruction& end) {
     return std::pair(module.Find(end, Key::kChannelId).has_value(), module.Number(end, Key::kChannelId));
   };
-  if (channel(start) != channel(done)) return Wrong(Rule::kChannel, "uses another channel than what starts it");
+  if (channel(start) != channel(done))
+    return Wrong(Rule::kChannel, "uses another channel than what starts it");
   const bool checked = channel(start).first && (start.opcode == kSend) == (done.opcode == kSendDone);
   if (checked && module.Number(start, Key::kIsHostTransfer) != module.Number(done, Key::kIsHostTransfer)) {
     return Wrong(Rule::kChannel, "is a transfer to the host where what starts it is none, or the other way");
@@ -188,11 +200,11 @@ class HostChannels {
     }
     const int64_t channel = module_.Number(instruction, Key::kChannelId);
     const auto [first, added] = first_.emplace(channel, &instruction);
-    if (added || (first->second->opcode == instruction.opcode &&
-                  first->second->shape == instruction.shape)) {
+    if (added || (first->second->opcode == instruction.opcode && first->second->shape == instruction.shape)) {
       return std::nullopt;
     }
-    return Wrong(Rule::kChannel, absl::StrCat("channel ", channel, " serves another transfer to the host too"));
+    return Wrong(Rule::kChannel,
+                 absl::StrCat("channel ", channel, " serves another transfer to the host too"));
   }
 
  private:
@@ -200,27 +212,40 @@ class HostChannels {
   std::map<int64_t, const Instruction*> first_;
 };
 
-// --- threads and async computations ---------------------------------------------------------------------------
+// --- threads and async computations
+// ---------------------------------------------------------------------------
 
-Check CheckThread(const Module& module, const Computation& computation, const Instruction& instruction) {
-  std::string_view thread = ThreadOf(module, computation);
-  const bool async = instruction.opcode == kAsyncStart;
-  if (async) {
-    const std::optional<AttributeId> id = module.Find(instruction, Key::kAsyncExecutionThread);
-    const bool given = id.has_value() && !module.attribute_table.References(*id).empty();
-    thread = given ? module.strings[module.attribute_table.References(*id).front().id] : "main";
+// What an async-start calls runs on the thread of the async-start, whatever it says itself.
+std::vector<std::string_view> Threads(const Module& module) {
+  std::vector<std::string_view> threads;
+  for (const Computation& computation : module.computations) threads.push_back(ThreadOf(module, computation));
+  for (const Computation& computation : module.computations) {
+    for (const Instruction& instruction : computation.instructions) {
+      if (instruction.wrapped != kAsyncStart) continue;
+      const std::optional<AttributeId> id = module.Find(instruction, Key::kAsyncExecutionThread);
+      const bool given = id.has_value() && !module.attribute_table.References(*id).empty();
+      const std::string_view thread =
+          given ? module.strings[module.attribute_table.References(*id).front().id] : "main";
+      for (const uint32_t called : Called(module, instruction)) threads[called] = thread;
+    }
   }
-  const Opcode caller = instruction.wrapped;
-  if (caller != kAsyncStart && caller != kFusion && caller != kWhile && caller != kConditional) return std::nullopt;
+  return threads;
+}
+
+Check CheckThread(const Module& module, const Instruction& instruction, std::string_view thread,
+                  std::span<const std::string_view> threads) {
+  const Opcode caller = instruction.opcode;
+  if (caller != kFusion && caller != kWhile && caller != kConditional) return std::nullopt;
   for (const uint32_t called : Called(module, instruction)) {
-    if (ThreadOf(module, module.computations[called]) == thread) continue;
+    if (threads[called] == thread) continue;
     return Wrong(Rule::kThread, absl::StrCat("runs on ", std::string(thread), " and calls a computation of ",
-                                             std::string(ThreadOf(module, module.computations[called]))));
+                                             std::string(threads[called])));
   }
   return std::nullopt;
 }
 
-// An async computation is one operation on its parameters, a group of transfers, or passes on what it gets. Groups of collectives say so in an attribute of the async-start, which is not looked at.
+// An async computation is one operation on its parameters, a group of transfers, or passes on what it gets.
+// Groups of collectives say so in an attribute of the async-start, which is not looked at.
 bool IsAsyncComputation(const Computation& computation) {
   bool single = true, transfers = true, passes = true;
   for (uint32_t i = 0; i < computation.instructions.size(); ++i) {
@@ -233,10 +258,11 @@ bool IsAsyncComputation(const Computation& computation) {
   return single || transfers || passes;
 }
 
-// --- buffers --------------------------------------------------------------------------------------------------
+// --- buffers
+// --------------------------------------------------------------------------------------------------
 
-// Only custom calls, loops, tuples, updates in place and async operations touch buffers; the entry computation
-// has none among its parameters.
+// Only custom calls, loops, tuples, updates in place and async operations touch buffers; the entry
+// computation has none among its parameters.
 Check CheckBuffers(Facts& facts, const Context& context, bool entry) {
   switch (context.opcode) {
     case kParameter:
@@ -276,14 +302,17 @@ void VerifyFlow(Facts& facts, Problems& problems) {
   const Module& module = facts.module;
   const Callers callers = FindCallers(module);
   const bool buffers = AnyBuffer(module.shapes);
+  const std::vector<std::string_view> threads = Threads(module);
   HostChannels host_channels(module);
   for (uint32_t c = 0; c < module.computations.size() && problems.size() < kMaxProblems; ++c) {
     const Computation& computation = module.computations[c];
     const Users users(module, computation);
     if (callers.fusions[c] > 0) VerifyFused(module, c, users, callers.fusions[c], problems);
     const bool async = callers.asyncs[c] > 0;
-    if (callers.asyncs[c] > 1) Report(problems, c, kNoIndex, Wrong(Rule::kAsync, "more than one async-start calls it"));
-    if (async && callers.fusions[c] > 0) Report(problems, c, kNoIndex, Wrong(Rule::kAsync, "a fusion calls it as well"));
+    if (callers.asyncs[c] > 1)
+      Report(problems, c, kNoIndex, Wrong(Rule::kAsync, "more than one async-start calls it"));
+    if (async && callers.fusions[c] > 0)
+      Report(problems, c, kNoIndex, Wrong(Rule::kAsync, "a fusion calls it as well"));
     if (async && !IsAsyncComputation(computation)) {
       Report(problems, c, kNoIndex, Wrong(Rule::kAsync, "an async computation must be a single operation"));
     }
@@ -291,8 +320,9 @@ void VerifyFlow(Facts& facts, Problems& problems) {
       Check bad = CheckPair(module, computation, i, users, async);
       if (!bad.has_value()) bad = CheckChannel(module, computation, i);
       if (!bad.has_value()) bad = host_channels.Judge(computation.instructions[i]);
-      if (!bad.has_value()) bad = CheckThread(module, computation, computation.instructions[i]);
-      if (!bad.has_value() && buffers && !async) bad = CheckBuffers(facts, Context(facts, c, i), c == module.entry);
+      if (!bad.has_value()) bad = CheckThread(module, computation.instructions[i], threads[c], threads);
+      if (!bad.has_value() && buffers && !async)
+        bad = CheckBuffers(facts, Context(facts, c, i), c == module.entry);
       if (bad.has_value()) Report(problems, c, i, *std::move(bad));
     }
   }

@@ -1,6 +1,5 @@
-// What the header of a module says: the layout of the entry computation, which output shares memory with which
-// parameter, and what all all-reduces have in common.
-// Not for instructions and computations.
+// What the header of a module says: the layout of the entry computation, which output shares memory with
+// which parameter, and what all all-reduces have in common. Not for instructions and computations.
 #include <algorithm>
 #include <set>
 
@@ -19,7 +18,8 @@ std::vector<ShapeId> EntryLayout(const Facts& facts) {
   const std::optional<AttributeId> id = module.Find(module.attributes, Key::kEntryComputationLayout);
   if (!id.has_value()) return shapes;
   for (const Reference& reference : module.attribute_table.References(*id)) {
-    if (reference.kind == Reference::kShape && facts.shapes.Known(reference.id)) shapes.push_back(reference.id);
+    if (reference.kind == Reference::kShape && facts.shapes.Known(reference.id))
+      shapes.push_back(reference.id);
   }
   return shapes;
 }
@@ -29,8 +29,8 @@ Check CheckEntryLayout(Facts& facts) {
   if (layout.empty()) return std::nullopt;
   const Signature& entry = Entry(facts);
   if (layout.size() != entry.parameters.size() + 1) {
-    return Wrong(Rule::kEntryLayout, absl::StrCat("is for ", layout.size() - 1, " parameters of ",
-                                                  entry.parameters.size()));
+    return Wrong(Rule::kEntryLayout,
+                 absl::StrCat("is for ", layout.size() - 1, " parameters of ", entry.parameters.size()));
   }
   for (size_t i = 0; i < layout.size(); ++i) {
     const ShapeId shape = i < entry.parameters.size() ? entry.parameters[i] : entry.result;
@@ -53,8 +53,8 @@ using Place = std::pair<int64_t, std::vector<int64_t>>;
 Check CheckAlias(Facts& facts, const Alias& alias, std::set<Place>& taken) {
   const std::optional<ShapeId> from = ParameterPart(facts, alias.parameter, alias.index);
   const std::optional<ShapeId> to = facts.shapes.At(Entry(facts).result, alias.output);
-  const std::string text =
-      absl::StrCat(List(alias.output), " of the output and ", List(alias.index), " of parameter ", alias.parameter);
+  const std::string text = absl::StrCat(List(alias.output), " of the output and ", List(alias.index),
+                                        " of parameter ", alias.parameter);
   if (!from.has_value() || !to.has_value()) return Wrong(Rule::kAlias, absl::StrCat("there is no ", text));
   if (!facts.shapes.IsArray(*from) || !facts.shapes.IsArray(*to)) {
     return Wrong(Rule::kAlias, absl::StrCat("no array is ", text));
@@ -68,8 +68,9 @@ Check CheckAlias(Facts& facts, const Alias& alias, std::set<Place>& taken) {
   const ShapeId parameter = given ? layout[static_cast<size_t>(alias.parameter)]
                                   : Entry(facts).parameters[static_cast<size_t>(alias.parameter)];
   const ShapeId result = given ? layout.back() : Entry(facts).result;
-  const std::optional<ShapeId> a = facts.shapes.At(parameter, alias.index), b = facts.shapes.At(result, alias.output);
-  if (a.has_value() && b.has_value() && facts.shapes.SameWithOrder(*a, *b)) return std::nullopt;
+  const std::optional<ShapeId> a = facts.shapes.At(parameter, alias.index),
+                               b = facts.shapes.At(result, alias.output);
+  if (a.has_value() && b.has_value() && facts.shapes.SameInMemory(*a, *b, true)) return std::nullopt;
   return Wrong(Rule::kAlias, absl::StrCat("different shapes have ", text));
 }
 

@@ -19,7 +19,8 @@ std::optional<std::vector<int64_t>> Devices(const Sharding& sharding) {
     total *= static_cast<size_t>(size);
   }
   // GroupsOf writes an iota form out: one group of all.
-  std::vector<int64_t> numbers = {2, 1, static_cast<int64_t>(total), static_cast<int64_t>(sharding.iota.size())};
+  std::vector<int64_t> numbers = {2, 1, static_cast<int64_t>(total),
+                                  static_cast<int64_t>(sharding.iota.size())};
   numbers.insert(numbers.end(), sharding.iota.begin(), sharding.iota.end());
   numbers.push_back(static_cast<int64_t>(sharding.order.size()));
   numbers.insert(numbers.end(), sharding.order.begin(), sharding.order.end());
@@ -94,7 +95,8 @@ bool Agree(Facts& facts, const Instruction& a, const Instruction& b) {
   if (!left.has_value() || !right.has_value()) return true;
   const auto x = ForLeaves(facts, *left, a.shape), y = ForLeaves(facts, *right, b.shape);
   if (!x.has_value() || !y.has_value()) return true;  // wrong already
-  return std::ranges::equal(*x, *y, [](const Sharding& s, const Sharding& t) { return Canonical(s) == Canonical(t); });
+  return std::ranges::equal(
+      *x, *y, [](const Sharding& s, const Sharding& t) { return Canonical(s) == Canonical(t); });
 }
 
 const Instruction* ParameterOf(const Computation& computation) {
@@ -146,7 +148,8 @@ void VerifySharding(Facts& facts, Problems& problems) {
       const auto has = [&](const Instruction* one) { return ShardingAt(facts, *one).has_value(); };
       const auto first = std::ranges::find_if(together, has);
       if (first == together.end()) continue;
-      if (!std::ranges::all_of(together, [&](const Instruction* one) { return Agree(facts, **first, *one); })) {
+      if (!std::ranges::all_of(together,
+                               [&](const Instruction* one) { return Agree(facts, **first, *one); })) {
         Report(problems, c, i, Wrong(Rule::kSharding, "what it calls has another sharding"));
       }
     }
