@@ -32,8 +32,8 @@ size_t HashOfLayout(const Layout& layout) {
 }
 
 size_t HashOfShape(Type type, std::span<const Dimension> dimensions, std::span<const ShapeId> elements,
-                   std::optional<LayoutId> layout) {
-  size_t hash = absl::HashOf(type, layout.has_value(), layout.value_or(0), dimensions.size());
+                   bool has_layout, LayoutId layout) {
+  size_t hash = absl::HashOf(type, has_layout, has_layout ? layout : 0, dimensions.size());
   for (const Dimension& dimension : dimensions) hash = absl::HashOf(hash, dimension.size, dimension.extent);
   return absl::HashOf(hash, absl::MakeConstSpan(elements.data(), elements.size()));
 }
@@ -89,7 +89,7 @@ std::optional<LayoutId> ShapeTable::FindLayout(const Layout& layout) const {
 std::optional<ShapeId> ShapeTable::Find(Type type, std::span<const Dimension> dimensions,
                                         std::span<const ShapeId> elements,
                                         std::optional<LayoutId> layout) const {
-  return shape_index_.Find(HashOfShape(type, dimensions, elements, layout), [&](ShapeId id) {
+  return shape_index_.Find(HashOfShape(type, dimensions, elements, layout.has_value(), layout.value_or(0)), [&](ShapeId id) {
     const Shape& shape = shapes_[id];
     return shape.type == type && shape.has_layout == layout.has_value() &&
            (!layout.has_value() || shape.layout == *layout) &&
@@ -128,6 +128,8 @@ ShapeId ShapeTable::WithoutLayout(ShapeId id) {
 
 ShapeId ShapeTable::Add(Type type, std::span<const Dimension> dimensions, std::span<const ShapeId> elements,
                         std::optional<LayoutId> layout) {
+  // XLA's texts cannot tell a scalar without a layout from one whose layout says nothing.
+  if (layout.has_value() && dimensions.empty() && layouts_[*layout] == Layout{}) layout.reset();
   if (const std::optional<ShapeId> found = Find(type, dimensions, elements, layout)) return *found;
   Shape shape = {.type = type, .has_layout = layout.has_value(), .layout = layout.value_or(0)};
   if (IsArrayType(type)) {
@@ -147,9 +149,7 @@ ShapeId ShapeTable::Add(Type type, std::span<const Dimension> dimensions, std::s
 
 size_t ShapeTable::HashOf(ShapeId id) const {
   const Shape& shape = shapes_[id];
-  const std::optional<LayoutId> layout =
-      shape.has_layout ? std::optional<LayoutId>(shape.layout) : std::nullopt;
-  return HashOfShape(shape.type, Dimensions(id), Elements(id), layout);
+  return HashOfShape(shape.type, Dimensions(id), Elements(id), shape.has_layout, shape.layout);
 }
 
 std::vector<std::optional<ShapeId>> MapShapes(const ShapeTable& from, const ShapeTable& to) {
