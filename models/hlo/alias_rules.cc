@@ -1,0 +1,105 @@
+// The tables of what operations pass on, change in place and may overwrite.
+// "Measured" is: asked from the alias analysis of XLA as tensorflow-cpu 2.21.0 ships it, see docs/FACTS.md.
+#include "models/hlo/alias_rules.h"
+
+#include <algorithm>
+#include <array>
+
+namespace oomph::hlo {
+namespace {
+
+constexpr PassedOn kNothing = {kNowhere, 0, kAll};
+constexpr PassedOn kOperand = {kAll, 0, kAll};
+
+constexpr FlowRow kFlowRows[] = {
+    {Opcode::kTuple, kNothing, Reads::kNone, "a tuple is a table of pointers to its operands"},
+    {Opcode::kGetTupleElement, kNothing, Reads::kTop, "an element is what the table of pointers says"},
+    {Opcode::kBitcast, kOperand, Reads::kTree, "a bitcast is another view of the same bytes"},
+    {Opcode::kOptBarrier, kOperand, Reads::kTree, "a barrier only orders; measured"},
+    {Opcode::kDomain, kOperand, Reads::kTree, "a domain only annotates; measured"},
+    {Opcode::kAddDependency, kOperand, Reads::kTree, "orders its first operand after its token; measured"},
+    {Opcode::kCopy, kNothing, Reads::kTop, "a copy of a tuple copies the table of pointers only; measured"},
+    {Opcode::kCopyStart, {1, 0, kAll}, Reads::kTree, "(destination, source, context): the source is the operand"},
+    {Opcode::kCopyDone, {kAll, 0, 0}, Reads::kTree, "gives the destination of its start"},
+    {Opcode::kAllGatherStart, {0, 0, kAll}, Reads::kTree, "(operands, results)"},
+    {Opcode::kAllGatherDone, {kAll, 0, 1}, Reads::kTree, "gives the results of its start"},
+    {Opcode::kAllReduceDone, kOperand, Reads::kTree, "gives what its start reduces"},
+    {Opcode::kCollectivePermuteStart, {0, 0, kAll}, Reads::kTree, "(source, destination, contexts)"},
+    {Opcode::kCollectivePermuteDone, {kAll, 0, 1}, Reads::kTree, "gives the destination of its start"},
+    {Opcode::kAsyncStart, kNothing, Reads::kTree, "((operands), result, context); the result is its computation's"},
+    {Opcode::kAsyncUpdate, kOperand, Reads::kTree, "the same operation, further on"},
+    {Opcode::kAsyncDone, {kAll, 0, 1}, Reads::kTree, "gives the result of its start"},
+    {Opcode::kSend, {0, 0, kAll}, Reads::kTree, "(operand, context, token): sent from where it lies"},
+    {Opcode::kRecvDone, {0, 0, 0}, Reads::kTree, "(result, token): the result is that of its recv"},
+    {Opcode::kCall, kNothing, Reads::kNone, "the computation reads; the call passes on its root"},
+};
+
+constexpr FlowRow kNoFlow = {Opcode::kParameter, kNothing, Reads::kTree, "computes a result of its own"};
+
+constexpr InPlaceRow kInPlaceRows[] = {
+    {Opcode::kDynamicUpdateSlice, "writes the update into operand 0; measured"},
+    {Opcode::kScatter, "writes the updates into each of its first operands; measured"},
+    {Opcode::kSetDimensionSize, "the data stay where they are; by XLA's in-place pairs"},
+    {Opcode::kAllReduceStart, "reduces where the operand lies; measured. A plain all-reduce does not"},
+    {Opcode::kCollectivePermute, "with four operands the second is the destination; measured"},
+    {Opcode::kCollectivePermuteStart, "with four operands the second is the destination; measured"},
+    {Opcode::kRaggedAllToAll, "operand 1 is the destination; measured"},
+    {Opcode::kCustomCall, "output_to_operand_aliasing says which; measured"},
+    {Opcode::kFusion, "output_to_operand_aliasing, and a root that works in place on a parameter; measured"},
+    {Opcode::kAsyncStart, "output_to_operand_aliasing says which"},
+};
+
+// Each element from the element at the same place. Measured: XLA takes the operand's buffer for the result.
+constexpr Opcode kElementwise[] = {
+    Opcode::kAbs, Opcode::kAcos, Opcode::kAcosh, Opcode::kAdd, Opcode::kAnd, Opcode::kAsin, Opcode::kAsinh,
+    Opcode::kAtan2, Opcode::kAtanh, Opcode::kBitcastConvert, Opcode::kCbrt, Opcode::kCeil, Opcode::kClamp,
+    Opcode::kCompare, Opcode::kComplex, Opcode::kConvert, Opcode::kCopy, Opcode::kCosine, Opcode::kCosh,
+    Opcode::kCountLeadingZeros, Opcode::kDivide, Opcode::kErf, Opcode::kExponential,
+    Opcode::kExponentialMinusOne, Opcode::kFloor, Opcode::kImag, Opcode::kIsFinite, Opcode::kLog,
+    Opcode::kLogPlusOne, Opcode::kLogistic, Opcode::kMap, Opcode::kMaximum, Opcode::kMinimum, Opcode::kMulhi,
+    Opcode::kMultiply, Opcode::kNegate, Opcode::kNot, Opcode::kOr, Opcode::kPopcnt, Opcode::kPower,
+    Opcode::kReal, Opcode::kReducePrecision, Opcode::kRemainder, Opcode::kRoundNearestAfz,
+    Opcode::kRoundNearestEven, Opcode::kRsqrt, Opcode::kSelect, Opcode::kShiftLeft,
+    Opcode::kShiftRightArithmetic, Opcode::kShiftRightLogical, Opcode::kSign, Opcode::kSine, Opcode::kSinh,
+    Opcode::kSqrt, Opcode::kStochasticConvert, Opcode::kSubtract, Opcode::kTan, Opcode::kTanh, Opcode::kXor,
+};
+
+constexpr std::array<bool, kOpcodes> ElementwiseTable() {
+  std::array<bool, kOpcodes> table{};
+  for (const Opcode opcode : kElementwise) table[static_cast<size_t>(opcode)] = true;
+  return table;
+}
+constexpr std::array<bool, kOpcodes> kIsElementwise = ElementwiseTable();
+
+constexpr std::array<const FlowRow*, kOpcodes> FlowTable() {
+  std::array<const FlowRow*, kOpcodes> table{};
+  for (const FlowRow*& row : table) row = &kNoFlow;
+  for (const FlowRow& row : kFlowRows) table[static_cast<size_t>(row.opcode)] = &row;
+  return table;
+}
+constexpr std::array<const FlowRow*, kOpcodes> kFlowOf = FlowTable();
+
+// How an attribute says that results lie in operands; XLA's fusions, custom calls and async-starts have it.
+void AddDeclared(const Module& module, const ShapeNodes& nodes, const Instruction& instruction,
+                 std::vector<InPlacePair>& pairs) {
+  const std::optional<AttributeId> id = module.Find(instruction, Key::kOutputToOperandAliasing);
+  if (!id.has_value() || module.attribute_table[*id].form != Form::kAliases) return;
+  const std::span<const uint32_t> operands = module.Operands(instruction);
+  const auto& instructions = module;  // named for the lambda below only
+  (void)instructions;
+  for (const Alias& alias : AliasesOf(module.attribute_table.Numbers(*id))) {
+    if (alias.parameter < 0 || static_cast<uint64_t>(alias.parameter) >= operands.size()) continue;
+    const uint64_t result = nodes.NodeAt(instruction.shape, alias.output);
+    // The operand's shape is checked by who has the computation; a node beyond it joins nothing.
+    if (result == UINT64_MAX) continue;
+    pairs.push_back({static_cast<uint32_t>(alias.parameter), 0, result});
+  }
+}
+
+}  // namespace
+
+std::span<const FlowRow> FlowRows() { return kFlowRows; }
+const FlowRow& FlowOf(Opcode opcode) { return *kFlowOf[static_cast<size_t>(opcode)]; }
+std::span<const InPlaceRow> InPlaceRows() { return kInPlaceRows; }
+
+}  // namespace oomph::hlo
