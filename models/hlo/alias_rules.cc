@@ -2,7 +2,6 @@
 // "Measured" is: asked from the alias analysis of XLA as tensorflow-cpu 2.21.0 ships it, see docs/FACTS.md.
 #include "models/hlo/alias_rules.h"
 
-#include <algorithm>
 #include <array>
 
 namespace oomph::hlo {
@@ -79,27 +78,11 @@ constexpr std::array<const FlowRow*, kOpcodes> FlowTable() {
 }
 constexpr std::array<const FlowRow*, kOpcodes> kFlowOf = FlowTable();
 
-// How an attribute says that results lie in operands; XLA's fusions, custom calls and async-starts have it.
-void AddDeclared(const Module& module, const ShapeNodes& nodes, const Instruction& instruction,
-                 std::vector<InPlacePair>& pairs) {
-  const std::optional<AttributeId> id = module.Find(instruction, Key::kOutputToOperandAliasing);
-  if (!id.has_value() || module.attribute_table[*id].form != Form::kAliases) return;
-  const std::span<const uint32_t> operands = module.Operands(instruction);
-  const auto& instructions = module;  // named for the lambda below only
-  (void)instructions;
-  for (const Alias& alias : AliasesOf(module.attribute_table.Numbers(*id))) {
-    if (alias.parameter < 0 || static_cast<uint64_t>(alias.parameter) >= operands.size()) continue;
-    const uint64_t result = nodes.NodeAt(instruction.shape, alias.output);
-    // The operand's shape is checked by who has the computation; a node beyond it joins nothing.
-    if (result == UINT64_MAX) continue;
-    pairs.push_back({static_cast<uint32_t>(alias.parameter), 0, result});
-  }
-}
-
 }  // namespace
 
 std::span<const FlowRow> FlowRows() { return kFlowRows; }
 const FlowRow& FlowOf(Opcode opcode) { return *kFlowOf[static_cast<size_t>(opcode)]; }
 std::span<const InPlaceRow> InPlaceRows() { return kInPlaceRows; }
+bool IsElementwiseOpcode(Opcode opcode) { return kIsElementwise[static_cast<size_t>(opcode)]; }
 
 }  // namespace oomph::hlo

@@ -55,7 +55,9 @@ struct InPlaceRow {
 };
 std::span<const InPlaceRow> InPlaceRows();
 std::vector<InPlacePair> InPlacePairs(const Module& module, const ShapeNodes& nodes,
-                                      const Instruction& instruction);
+                                      const Computation& computation, const Instruction& instruction);
+
+bool IsElementwiseOpcode(Opcode opcode);
 
 // Whether an operation computes each element of its result from the element at the same place of that operand.
 bool IsElementwise(const Module& module, const Computation& computation, const Instruction& instruction,
