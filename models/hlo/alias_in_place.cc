@@ -8,7 +8,7 @@ namespace {
 
 // A fusion in a fusion in a fusion …: looked into so far.
 constexpr int kMaxFusionDepth = 16;
-// Steps back from the root of a fusion through tuples and bitcasts.
+// Steps back from the root of a fusion through tuples.
 constexpr int kMaxSteps = 1000;
 
 // An instruction of a computation, and a node of its result.
@@ -37,7 +37,8 @@ void AddDeclared(const Module& module, const ShapeNodes& nodes, const Computatio
   }
 }
 
-// Where what stands at `place` comes from: back through tuples and their elements, and through bitcasts.
+// Where what stands at `place` comes from: back through tuples and their elements. Not through bitcasts: XLA does
+// not work in place behind one (measured).
 Place Source(const Module& module, const ShapeNodes& nodes, const Computation& computation, Place place) {
   for (int steps = 0; steps < kMaxSteps; ++steps) {
     const Instruction& instruction = computation.instructions[place.instruction];
@@ -52,13 +53,22 @@ Place Source(const Module& module, const ShapeNodes& nodes, const Computation& c
       const uint64_t node = nodes.NodeAt(computation.instructions[operands[0]].shape, std::span(&index, 1));
       if (node == UINT64_MAX) return place;
       place = {operands[0], node + place.node};
-    } else if (instruction.opcode == Opcode::kBitcast && operands.size() == 1) {
-      place = {operands[0], place.node};
     } else {
       return place;
     }
   }
   return place;
+}
+
+// A collective over NVSHMEM has buffers of its own (measured).
+bool UsesNvshmem(const Module& module, const Instruction& instruction) {
+  const std::optional<AttributeId> id = module.Find(instruction, Key::kBackendConfig);
+  if (!id.has_value()) return false;
+  for (const Reference& reference : module.attribute_table.References(*id)) {
+    if (reference.kind != Reference::kString) continue;
+    if (module.strings[reference.id].find("\"NVSHMEM\"") != std::string_view::npos) return true;
+  }
+  return false;
 }
 
 void AddPairs(const Module& module, const ShapeNodes& nodes, const Computation& computation,
@@ -109,7 +119,7 @@ void AddPairs(const Module& module, const ShapeNodes& nodes, const Computation& 
       add_elements(0, operands / 2);
       break;
     case Opcode::kAllReduceStart:
-      add_elements(0, operands);
+      if (!UsesNvshmem(module, instruction)) add_elements(0, operands);
       break;
     case Opcode::kRaggedAllToAll:
       add_elements(1, 1);
