@@ -21,24 +21,114 @@ using AttributeId = uint32_t;
 
 // The order is that of the table in attribute.cc.
 enum class Key : uint8_t {
-  kIndex, kChannelId, kIndexVectorDim, kIotaDimension, kMantissaBits, kExponentBits, kFeatureIndex,
-  kFeatureGroupCount, kBatchGroupCount, kDelta, kCrossProgramPrefetchIndex, kK, kNumCarries, kReplicaCount,
-  kNumPartitions, kUseGlobalDeviceIds, kIndicesAreSorted, kUniqueIndices, kIsStable, kIsHostTransfer,
-  kConstrainLayout, kIsComposite, kCustomCallHasSideEffect, kLower, kUnitDiagonal, kLeftSide, kLargest,
-  kIsAssociative, kIsReverse, kIsScheduled, kAliasPassthroughParams, kEpsilon, kDirection, kApiVersion,
-  kDimLabels, kKind, kType, kAlgorithm, kDistribution, kFftType, kSchedule, kTransposeA, kPaddingType,
-  kSparsity, kCustomCallTarget, kAsyncExecutionThread, kExecutionThread, kOutfeedConfig, kInfeedConfig,
-  kDimensions, kLhsContractingDims, kRhsContractingDims, kLhsBatchDims, kRhsBatchDims, kDynamicSliceSizes,
-  kUpdateWindowDims, kScatterDimsToOperandDims, kInsertedWindowDims, kSliceSizes, kStartIndexMap,
-  kOffsetDims, kCollapsedSliceDims, kScatterIndicesBatchingDims, kInputBatchingDims, kOperandBatchingDims,
-  kStartIndicesBatchingDims, kFftLength, kRhsGroupDims, kLhsGroupDims, kLhsRaggedDims,
-  kParameterReplication, kAllowSpmdShardingPropagationToParameters, kAllowSpmdShardingPropagationToOutput,
-  kOperandPrecision, kToApply, kCalls, kCondition, kBody, kTrueComputation, kFalseComputation, kSelect,
-  kScatter, kCalledComputations, kBranchComputations, kControlPredecessors, kOutfeedShape, kShape,
-  kOperandLayoutConstraints, kEntryComputationLayout, kWindow, kPadding, kSlice, kReplicaGroups,
-  kSourceTargetPairs, kOutputToOperandAliasing, kInputOutputAlias, kBufferDonor, kMetadata,
-  kFrontendAttributes, kBackendConfig, kSharding, kLiteral, kStatistics, kOrigin, kResultAccuracy, kDomain,
-  kOriginRecoveryTable, kDebugAttributes,
+  kIndex,
+  kChannelId,
+  kIndexVectorDim,
+  kIotaDimension,
+  kMantissaBits,
+  kExponentBits,
+  kFeatureIndex,
+  kFeatureGroupCount,
+  kBatchGroupCount,
+  kDelta,
+  kCrossProgramPrefetchIndex,
+  kK,
+  kNumCarries,
+  kReplicaCount,
+  kNumPartitions,
+  kUseGlobalDeviceIds,
+  kIndicesAreSorted,
+  kUniqueIndices,
+  kIsStable,
+  kIsHostTransfer,
+  kConstrainLayout,
+  kIsComposite,
+  kCustomCallHasSideEffect,
+  kLower,
+  kUnitDiagonal,
+  kLeftSide,
+  kLargest,
+  kIsAssociative,
+  kIsReverse,
+  kIsScheduled,
+  kAliasPassthroughParams,
+  kEpsilon,
+  kDirection,
+  kApiVersion,
+  kDimLabels,
+  kKind,
+  kType,
+  kAlgorithm,
+  kDistribution,
+  kFftType,
+  kSchedule,
+  kTransposeA,
+  kPaddingType,
+  kSparsity,
+  kCustomCallTarget,
+  kAsyncExecutionThread,
+  kExecutionThread,
+  kOutfeedConfig,
+  kInfeedConfig,
+  kDimensions,
+  kLhsContractingDims,
+  kRhsContractingDims,
+  kLhsBatchDims,
+  kRhsBatchDims,
+  kDynamicSliceSizes,
+  kUpdateWindowDims,
+  kScatterDimsToOperandDims,
+  kInsertedWindowDims,
+  kSliceSizes,
+  kStartIndexMap,
+  kOffsetDims,
+  kCollapsedSliceDims,
+  kScatterIndicesBatchingDims,
+  kInputBatchingDims,
+  kOperandBatchingDims,
+  kStartIndicesBatchingDims,
+  kFftLength,
+  kRhsGroupDims,
+  kLhsGroupDims,
+  kLhsRaggedDims,
+  kParameterReplication,
+  kAllowSpmdShardingPropagationToParameters,
+  kAllowSpmdShardingPropagationToOutput,
+  kOperandPrecision,
+  kToApply,
+  kCalls,
+  kCondition,
+  kBody,
+  kTrueComputation,
+  kFalseComputation,
+  kSelect,
+  kScatter,
+  kCalledComputations,
+  kBranchComputations,
+  kControlPredecessors,
+  kOutfeedShape,
+  kShape,
+  kOperandLayoutConstraints,
+  kEntryComputationLayout,
+  kWindow,
+  kPadding,
+  kSlice,
+  kReplicaGroups,
+  kSourceTargetPairs,
+  kOutputToOperandAliasing,
+  kInputOutputAlias,
+  kBufferDonor,
+  kMetadata,
+  kFrontendAttributes,
+  kBackendConfig,
+  kSharding,
+  kLiteral,
+  kStatistics,
+  kOrigin,
+  kResultAccuracy,
+  kDomain,
+  kOriginRecoveryTable,
+  kDebugAttributes,
   kUnknown,  // a key that the table has not: its name is the first reference
 };
 inline constexpr size_t kKeys = static_cast<size_t>(Key::kUnknown) + 1;
@@ -92,7 +182,8 @@ struct Attribute {
 
 class AttributeTable {
  public:
-  AttributeId Add(Key key, Form form, std::span<const int64_t> numbers, std::span<const Reference> references);
+  AttributeId Add(Key key, Form form, std::span<const int64_t> numbers,
+                  std::span<const Reference> references);
 
   const Attribute& operator[](AttributeId id) const { return rows_[id]; }
   size_t size() const { return rows_.size(); }
@@ -111,12 +202,13 @@ class AttributeTable {
 
 struct KeyRow {
   std::string_view name;
-  Form form;  // kGroups may turn out kIotaGroups, every form kVerbatim
+  Form form;  // kGroups may turn out kIotaGroups, kInts kGroups, some forms kVerbatim
 };
 const KeyRow& RowOf(Key key);
 Key KeyNamed(std::string_view name);  // kUnknown where the table has no such key
 
-// --- what the numbers of some forms mean ---------------------------------------------------------------------
+// --- what the numbers of some forms mean
+// ---------------------------------------------------------------------
 
 // window={size=3x3 stride=2x2 pad=0_1x0_1 lhs_dilate=1x1 rhs_dilate=1x1 rhs_reversal=0x1}
 // A part that the text leaves out is empty here; the others have one value for each dimension.

@@ -27,7 +27,8 @@ std::string Found(std::string_view rest) {
 std::string Shown(std::string_view text) {
   std::string shown(text);
   std::replace_if(
-      shown.begin(), shown.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 127; }, ' ');
+      shown.begin(), shown.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 127; },
+      ' ');
   return shown;
 }
 
@@ -44,7 +45,8 @@ bool Cursor::Try(std::string_view word) {
 
 bool Cursor::Expect(char c) {
   if (Try(c)) return true;
-  return Fail(at_, std::string_view(&c, 1) == "\n" ? "a new line" : absl::StrCat("'", std::string(1, c), "'"));
+  return Fail(at_,
+              std::string_view(&c, 1) == "\n" ? "a new line" : absl::StrCat("'", std::string(1, c), "'"));
 }
 
 bool Cursor::Name(std::string_view& name, std::string_view what) {
@@ -190,13 +192,14 @@ absl::Status Cursor::status(std::string_view name) const {
   const std::string_view before(begin_, static_cast<size_t>(error_at_ - begin_));
   const std::string_view after(error_at_, static_cast<size_t>(end_ - error_at_));
   const size_t last_break = before.rfind('\n');
-  const std::string_view start = last_break == std::string_view::npos ? before : before.substr(last_break + 1);
+  const std::string_view start =
+      last_break == std::string_view::npos ? before : before.substr(last_break + 1);
   const size_t line = static_cast<size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
   const std::string_view left = start.substr(start.size() - std::min(start.size(), kShownBefore));
   const std::string_view right = after.substr(0, std::min(after.find('\n'), kShownAfter));
   const std::string what = refused_ ? error_ : absl::StrCat("expected ", error_, ", found ", Found(after));
-  return absl::InvalidArgumentError(absl::StrCat(std::string(name), ":", line, ":", start.size() + 1, ": ", what,
-                                                 "\n  ", Shown(left), Shown(right), "\n  ",
+  return absl::InvalidArgumentError(absl::StrCat(std::string(name), ":", line, ":", start.size() + 1, ": ",
+                                                 what, "\n  ", Shown(left), Shown(right), "\n  ",
                                                  std::string(left.size(), ' '), "^"));
 }
 

@@ -1,5 +1,5 @@
-// A place in an HLO text, and the tokens at it: blanks and comments, names, numbers, quoted strings, bracketed
-// stretches. The first error stays. Only for the readers of this folder.
+// A place in an HLO text, and the tokens at it: blanks and comments, names, numbers, quoted strings,
+// bracketed stretches. The first error stays. Only for the readers of this folder.
 #ifndef OOMPH_MODELS_HLO_CURSOR_H_
 #define OOMPH_MODELS_HLO_CURSOR_H_
 
@@ -14,8 +14,8 @@
 namespace oomph::hlo {
 
 enum CharClass : uint8_t {
-  kBlank = 1,       // between tokens
-  kNameChar = 2,    // in a name: [A-Za-z0-9_.-]
+  kBlank = 1,     // between tokens
+  kNameChar = 2,  // in a name: [A-Za-z0-9_.-]
   kDigit = 4,
   kBreak = 8,       // where a stretch of an attribute's value may begin, end or turn
   kNameStart = 16,  // [A-Za-z_]
@@ -23,14 +23,16 @@ enum CharClass : uint8_t {
 
 constexpr std::array<uint8_t, 256> MakeCharClasses() {
   std::array<uint8_t, 256> classes{};
-  for (const char c : {' ', '\t', '\n', '\r', '\f', '\v'}) classes[static_cast<uint8_t>(c)] |= kBlank | kBreak;
+  for (const char c : {' ', '\t', '\n', '\r', '\f', '\v'})
+    classes[static_cast<uint8_t>(c)] |= kBlank | kBreak;
   for (int c = 'a'; c <= 'z'; ++c) classes[static_cast<size_t>(c)] |= kNameChar | kNameStart;
   for (int c = 'A'; c <= 'Z'; ++c) classes[static_cast<size_t>(c)] |= kNameChar | kNameStart;
   for (int c = '0'; c <= '9'; ++c) classes[static_cast<size_t>(c)] |= kNameChar | kDigit;
   classes['_'] |= kNameChar | kNameStart;
   classes['.'] |= kNameChar;
   classes['-'] |= kNameChar;
-  for (const char c : {',', '{', '}', '(', ')', '[', ']', '"', '\'', '/'}) classes[static_cast<uint8_t>(c)] |= kBreak;
+  for (const char c : {',', '{', '}', '(', ')', '[', ']', '"', '\'', '/'})
+    classes[static_cast<uint8_t>(c)] |= kBreak;
   return classes;
 }
 inline constexpr std::array<uint8_t, 256> kCharClasses = MakeCharClasses();
@@ -107,8 +109,8 @@ class Cursor {
   // What stands between quotes, escapes as written, but as in double quotes.
   bool Quoted(std::string& text);
 
-  // The end of a stretch that begins here with an opening bracket or a quote: behind the closing one. Null and
-  // an error where it does not close.
+  // The end of a stretch that begins here with an opening bracket or a quote: behind the closing one. Null
+  // and an error where it does not close.
   const char* EndOfBrackets(const char* start);
   const char* EndOfQuoted(const char* start);
 

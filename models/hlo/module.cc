@@ -18,8 +18,8 @@ class Comparison {
 
   bool Equal() {
     // A field more in these types does not compile here, so that none is forgotten.
-    const auto& [name, attributes, files, functions, locations, frames, computations, entry, style, strings, shapes,
-                 table, operands, lists] = a_;
+    const auto& [name, attributes, files, functions, locations, frames, computations, entry, style, strings,
+                 shapes, table, operands, lists] = a_;
     return String(name, b_.name) && List(attributes, b_.attributes) && Strings(files, b_.file_names) &&
            Strings(functions, b_.function_names) && locations == b_.file_locations &&
            frames == b_.stack_frames && entry == b_.entry && computations.size() == b_.computations.size() &&
@@ -77,7 +77,8 @@ class Comparison {
 
   bool SameInstruction(const Instruction& x, const Instruction& y) {
     const auto& [name, shape, operands, attributes, opcode, wrapped, payload] = x;
-    if (opcode != y.opcode || wrapped != y.wrapped || !Shape(shape, y.shape) || !String(name, y.name)) return false;
+    if (opcode != y.opcode || wrapped != y.wrapped || !Shape(shape, y.shape) || !String(name, y.name))
+      return false;
     if (opcode == Opcode::kConstant ? !String(payload, y.payload) : payload != y.payload) return false;
     return std::ranges::equal(a_.Operands(x), b_.Operands(y)) && List(attributes, y.attributes);
   }
@@ -128,7 +129,9 @@ int64_t Module::Number(const Instruction& instruction, Key key, int64_t otherwis
   return attribute_table.Numbers(*id).front();
 }
 
-ListRange Module::AddOperands(std::span<const uint32_t> operands) { return AppendTo(operand_lists, operands); }
+ListRange Module::AddOperands(std::span<const uint32_t> operands) {
+  return AppendTo(operand_lists, operands);
+}
 
 ListRange Module::AddAttributes(std::span<const AttributeId> attributes_to_add) {
   return AppendTo(attribute_lists, attributes_to_add);

@@ -6,9 +6,10 @@
 //     computations[c]
 //       instructions[i]               name, shape, opcode, operands (indices i), attribute ids, root
 //
-// The lists of operands and attribute ids of all instructions stand in two vectors of the module, so a copy of a
-// module is a few copies of memory. A list that is replaced stays behind until the module is printed and read
-// again. Equality looks through all ids: two modules are equal if they say the same, whatever their tables hold.
+// The lists of operands and attribute ids of all instructions stand in two vectors of the module, so a copy
+// of a module is a few copies of memory. A list that is replaced stays behind until the module is printed and
+// read again. Equality looks through all ids: two modules are equal if they say the same, whatever their
+// tables hold.
 //
 //   for (const Instruction& instruction : computation.instructions) {
 //     for (uint32_t operand : module.Operands(instruction)) ...computation.instructions[operand]...
@@ -44,7 +45,7 @@ struct Instruction {
   ListRange attributes;  // of Module::attribute_lists
   Opcode opcode = Opcode::kParameter;
   Opcode wrapped = Opcode::kParameter;  // see OpcodeName
-  uint32_t payload = 0;  // a parameter's number; the StringId of a constant's literal; else 0
+  uint32_t payload = 0;                 // a parameter's number; the StringId of a constant's literal; else 0
 };
 
 struct Computation {
@@ -54,7 +55,8 @@ struct Computation {
   std::vector<Instruction> instructions;
 };
 
-// Where the source of an instruction is, as `metadata={stack_frame_id=…}` refers to it. Numbered from 1 in texts.
+// Where the source of an instruction is, as `metadata={stack_frame_id=…}` refers to it. Numbered from 1 in
+// texts.
 struct FileLocation {
   int64_t file_name = 0, function_name = 0, line = 0, end_line = 0, column = 0, end_column = 0;
   bool operator==(const FileLocation&) const = default;
@@ -64,12 +66,13 @@ struct StackFrame {
   bool operator==(const StackFrame&) const = default;
 };
 
-// How the text was written, so that it is printed alike. Says nothing about the module: equality leaves it out.
+// How the text was written, so that it is printed alike. Says nothing about the module: equality leaves it
+// out.
 struct TextStyle {
-  bool percent = true;           // %name rather than name
-  bool operand_shapes = false;   // add(f32[] %a, f32[] %b)
-  bool index_comments = true;    // /*index=5*/
-  bool layout_blanks = true;     // entry_computation_layout={(f32[], f32[])->f32[]}: a blank after the comma
+  bool percent = true;          // %name rather than name
+  bool operand_shapes = false;  // add(f32[] %a, f32[] %b)
+  bool index_comments = true;   // /*index=5*/
+  bool layout_blanks = true;    // entry_computation_layout={(f32[], f32[])->f32[]}: a blank after the comma
 };
 
 struct Module {

@@ -23,9 +23,7 @@ class ModuleReader final : public NameResolver {
     module_.strings.Reserve(text.size() / 8);
   }
 
-  bool Read() {
-    return ReadHeader() && ReadTables() && ReadComputations() && Finish();
-  }
+  bool Read() { return ReadHeader() && ReadTables() && ReadComputations() && Finish(); }
   absl::Status status(std::string_view name) const { return cursor_.status(name); }
   Module Take() { return std::move(module_); }
 
@@ -44,16 +42,24 @@ class ModuleReader final : public NameResolver {
   }
 
  private:
-  // Where a name was last defined: instruction `index` of computation `computation`.
+  // Where a name was last defined: instruction `index` of the computation with this scope. Scopes are
+  // numbered in the order in which they open, computations in that in which they close.
   struct Definition {
-    uint32_t computation = kNoIndex;
+    uint32_t scope = kNoIndex;
     uint32_t index = 0;
+  };
+  // What is put aside while a computation is read within another.
+  struct Scope {
+    uint32_t number = 0;
+    std::vector<Instruction> instructions;
+    std::optional<uint32_t> root;
+    std::vector<std::pair<StringId, Definition>> hidden;  // definitions of outer scopes that were replaced
   };
 
   uint32_t IndexOf(StringId name) const {
     if (name >= definitions_.size()) return kNoIndex;
     const Definition& definition = definitions_[name];
-    return definition.computation == computation_ ? definition.index : kNoIndex;
+    return definition.scope == scope_.number ? definition.index : kNoIndex;
   }
 
   bool ReadHeader();
@@ -63,6 +69,9 @@ class ModuleReader final : public NameResolver {
   bool ReadNumberOfRow(size_t rows);
   bool ReadComputations();
   bool ReadComputation();
+  bool ReadBody(StringId name);
+  bool ReadInlineComputation(uint32_t& index) override;
+  StringId FreshComputationName();
   bool ReadSignature();
   size_t LinesOfBody();
   bool ReadInstruction();
@@ -85,26 +94,32 @@ class ModuleReader final : public NameResolver {
   AttributeReader attributes_;
   absl::flat_hash_map<StringId, uint32_t> computations_;
   std::vector<Definition> definitions_;  // by the id of the name
-  uint32_t computation_ = 0;             // the one being read
-  std::vector<Instruction> instructions_;
+  Scope scope_;                          // of the computation being read
+  uint32_t scopes_ = 0;
+  int scope_depth_ = 0;
   std::vector<uint32_t> operand_stack_;
-  std::optional<uint32_t> root_;
+  std::vector<AttributeId> attribute_stack_;
   std::optional<uint32_t> entry_;
   const char* counted_to_ = nullptr;
+  bool has_header_ = false;
   size_t fresh_ = 0;
+  size_t fresh_computations_ = 0;
   bool saw_name_ = false;
   bool saw_long_list_ = false;
 };
 
+// A text may begin with a computation: the module then has a name made of the entry's, as XLA gives it.
 bool ModuleReader::ReadHeader() {
-  if (!cursor_.Try(std::string_view("HloModule"))) return cursor_.Expected("'HloModule'");
+  if (!cursor_.Try(std::string_view("HloModule"))) return true;
+  has_header_ = true;
   std::string_view name;
   if (!cursor_.Name(name, "the name of the module")) return false;
   module_.name = module_.strings.Add(name);
   return ReadAttributes(module_.attributes);
 }
 
-// FileNames, FunctionNames, FileLocations and StackFrames: numbered rows, as metadata={stack_frame_id=3} uses them.
+// FileNames, FunctionNames, FileLocations and StackFrames: numbered rows, as metadata={stack_frame_id=3} uses
+// them.
 bool ModuleReader::ReadTables() {
   std::vector<int64_t> rows;
   while (true) {
@@ -113,12 +128,18 @@ bool ModuleReader::ReadTables() {
     } else if (cursor_.Try(std::string_view("FunctionNames"))) {
       if (!ReadTexts(module_.function_names)) return false;
     } else if (cursor_.Try(std::string_view("FileLocations"))) {
-      if (!ReadTable({{"file_name_id", 0}, {"function_name_id", 1}, {"line", 2}, {"end_line", 3}, {"column", 4},
-                      {"end_column", 5}}, rows)) {
+      if (!ReadTable({{"file_name_id", 0},
+                      {"function_name_id", 1},
+                      {"line", 2},
+                      {"end_line", 3},
+                      {"column", 4},
+                      {"end_column", 5}},
+                     rows)) {
         return false;
       }
       for (size_t i = 0; i + 6 <= rows.size(); i += 6) {
-        module_.file_locations.push_back({rows[i], rows[i + 1], rows[i + 2], rows[i + 3], rows[i + 4], rows[i + 5]});
+        module_.file_locations.push_back(
+            {rows[i], rows[i + 1], rows[i + 2], rows[i + 3], rows[i + 4], rows[i + 5]});
       }
     } else if (cursor_.Try(std::string_view("StackFrames"))) {
       if (!ReadTable({{"file_location_id", 0}, {"parent_frame_id", 1}}, rows)) return false;
@@ -185,29 +206,59 @@ bool ModuleReader::ReadComputation() {
   cursor_.SkipBlanks();
   start = cursor_.at();
   std::string_view name;
-  if (!cursor_.Name(name, "a computation")) return false;
-  Computation computation;
-  computation.name = module_.strings.Add(name);
-  computation_ = static_cast<uint32_t>(module_.computations.size());
-  if (computations_.contains(computation.name)) {
+  if (!cursor_.Name(name, has_header_ ? "a computation" : "'HloModule' or a computation")) return false;
+  const StringId id = module_.strings.Add(name);
+  if (computations_.contains(id)) {
     return cursor_.Refuse(start, absl::StrCat("a computation named '", std::string(name), "' stands above"));
   }
   if (cursor_.Peek() != '{' && !ReadSignature()) return false;
+  return ReadBody(id) && ReadAttributes(module_.computations.back().attributes);
+}
+
+// { instructions }
+bool ModuleReader::ReadBody(StringId name) {
+  cursor_.SkipBlanks();
+  const char* start = cursor_.at();
   if (!cursor_.Expect('{')) return false;
-  root_.reset();
-  instructions_.reserve(LinesOfBody());
+  scope_.number = scopes_++;
+  scope_.instructions.reserve(LinesOfBody());
   while (!cursor_.Try('}')) {
     if (!ReadInstruction()) return false;
   }
-  if (instructions_.empty()) return cursor_.Refuse(start, "a computation without instructions");
-  computation.root = root_.value_or(static_cast<uint32_t>(instructions_.size() - 1));
-  if (instructions_.size() * 2 < instructions_.capacity()) instructions_.shrink_to_fit();
-  computation.instructions = std::move(instructions_);
-  instructions_ = {};
-  if (!ReadAttributes(computation.attributes)) return false;
-  computations_.emplace(computation.name, computation_);
+  if (scope_.instructions.empty()) return cursor_.Refuse(start, "a computation without instructions");
+  Computation computation;
+  computation.name = name;
+  computation.root = scope_.root.value_or(static_cast<uint32_t>(scope_.instructions.size() - 1));
+  if (scope_.instructions.size() * 2 < scope_.instructions.capacity()) scope_.instructions.shrink_to_fit();
+  computation.instructions = std::move(scope_.instructions);
+  computations_.emplace(name, static_cast<uint32_t>(module_.computations.size()));
   module_.computations.push_back(std::move(computation));
+  for (const auto& [id, definition] : scope_.hidden) definitions_[id] = definition;
+  scope_ = {};
   return true;
+}
+
+// It gets the name _, _.1, _.2, … as XLA gives it, and stands before the computation that it is in.
+bool ModuleReader::ReadInlineComputation(uint32_t& index) {
+  if (++scope_depth_ > kMaxNesting) {
+    return cursor_.Refuse(cursor_.at(), absl::StrCat("computations are nested deeper than ", kMaxNesting,
+                                                     ", which is more than this reader follows"));
+  }
+  Scope outer = std::exchange(scope_, {});
+  if (!ReadBody(FreshComputationName())) return false;
+  scope_ = std::move(outer);
+  --scope_depth_;
+  index = static_cast<uint32_t>(module_.computations.size() - 1);
+  return true;
+}
+
+StringId ModuleReader::FreshComputationName() {
+  while (true) {
+    const StringId id =
+        module_.strings.Add(fresh_computations_ == 0 ? "_" : absl::StrCat("_.", fresh_computations_));
+    ++fresh_computations_;
+    if (!computations_.contains(id)) return id;
+  }
 }
 
 // (p0: f32[2], p1: s32[]) -> f32[2]: said again by the instructions, so it is only looked through.
@@ -217,7 +268,8 @@ bool ModuleReader::ReadSignature() {
   if (!cursor_.Expect('(')) return false;
   if (!cursor_.Try(')')) {
     do {
-      if (!cursor_.Name(name, "the name of a parameter") || !cursor_.Expect(':') || !shapes_.Read(shape)) return false;
+      if (!cursor_.Name(name, "the name of a parameter") || !cursor_.Expect(':') || !shapes_.Read(shape))
+        return false;
     } while (cursor_.Try(','));
     if (!cursor_.Expect(')')) return false;
   }
@@ -245,7 +297,8 @@ bool ModuleReader::ReadInstruction() {
   cursor_.SkipBlanks();
   const char* start = cursor_.at();
   const bool is_root = start < cursor_.end() && *start == 'R' && cursor_.Try(std::string_view("ROOT"));
-  if (is_root && root_.has_value()) return cursor_.Refuse(start, "a second ROOT: a computation has one");
+  if (is_root && scope_.root.has_value())
+    return cursor_.Refuse(start, "a second ROOT: a computation has one");
   cursor_.SkipBlanks();
   start = cursor_.at();
   std::string_view name;
@@ -261,7 +314,7 @@ bool ModuleReader::ReadInstruction() {
       !Define(instruction, start, index)) {
     return false;
   }
-  if (is_root) root_ = index;
+  if (is_root) scope_.root = index;
   return true;
 }
 
@@ -279,8 +332,8 @@ bool ModuleReader::ReadOpcode(Instruction& instruction) {
   const std::string_view name = cursor_.Word(start);
   const std::optional<OpcodeName> opcode = OpcodeNamed(name);
   if (!opcode.has_value()) {
-    return cursor_.Fail(start, instruction.shape == 0 ? "a shape or the name of an operation"
-                                                      : "the name of an operation");
+    return cursor_.Fail(
+        start, instruction.shape == 0 ? "a shape or the name of an operation" : "the name of an operation");
   }
   instruction.opcode = opcode->opcode;
   instruction.wrapped = opcode->wrapped;
@@ -396,7 +449,7 @@ bool ModuleReader::ReadElements(uint32_t& operand) {
     cursor_.MoveTo(start + 1);
     int64_t index = 0;
     if (!cursor_.Integer(index)) return false;
-    const std::span<const ShapeId> elements = module_.shapes.Elements(instructions_[operand].shape);
+    const std::span<const ShapeId> elements = module_.shapes.Elements(scope_.instructions[operand].shape);
     if (index < 0 || static_cast<uint64_t>(index) >= elements.size()) {
       return cursor_.Refuse(start, "the operand has no such element");
     }
@@ -404,7 +457,8 @@ bool ModuleReader::ReadElements(uint32_t& operand) {
     element.opcode = element.wrapped = Opcode::kGetTupleElement;
     element.shape = elements[static_cast<size_t>(index)];
     element.operands = module_.AddOperands(std::span(&operand, 1));
-    const AttributeId attribute = module_.attribute_table.Add(Key::kIndex, Form::kInt, std::span(&index, 1), {});
+    const AttributeId attribute =
+        module_.attribute_table.Add(Key::kIndex, Form::kInt, std::span(&index, 1), {});
     element.attributes = module_.AddAttributes(std::span(&attribute, 1));
     element.name = FreshName("get-tuple-element");
     if (!Define(element, start, operand)) return false;
@@ -413,44 +467,50 @@ bool ModuleReader::ReadElements(uint32_t& operand) {
 }
 
 bool ModuleReader::ReadAttributes(ListRange& range) {
-  range.begin = static_cast<uint32_t>(module_.attribute_lists.size());
+  // Gathered on a stack: a computation within an attribute has lists of its own.
+  const size_t base = attribute_stack_.size();
   while (cursor_.Try(',')) {
     AttributeId attribute = 0;
     if (!attributes_.Read(attribute)) return false;
-    module_.attribute_lists.push_back(attribute);
+    attribute_stack_.push_back(attribute);
   }
-  range.count = static_cast<uint32_t>(module_.attribute_lists.size()) - range.begin;
+  range = module_.AddAttributes(std::span(attribute_stack_).subspan(base));
+  attribute_stack_.resize(base);
   return cursor_.ok();
 }
 
 bool ModuleReader::Define(const Instruction& instruction, const char* at, uint32_t& index) {
   if (IndexOf(instruction.name) != kNoIndex) {
-    return cursor_.Refuse(at, absl::StrCat("an instruction named '",
-                                           std::string(module_.Name(instruction).substr(0, 100)),
-                                           "' stands above in this computation"));
+    return cursor_.Refuse(
+        at, absl::StrCat("an instruction named '", std::string(module_.Name(instruction).substr(0, 100)),
+                         "' stands above in this computation"));
   }
   if (instruction.name >= definitions_.size()) {
-    definitions_.resize(std::max<size_t>(instruction.name + 1, definitions_.size() + definitions_.size() / 4));
+    definitions_.resize(
+        std::max<size_t>(instruction.name + 1, definitions_.size() + definitions_.size() / 4));
   }
-  index = static_cast<uint32_t>(instructions_.size());
-  definitions_[instruction.name] = {computation_, index};
-  instructions_.push_back(instruction);
+  index = static_cast<uint32_t>(scope_.instructions.size());
+  Definition& definition = definitions_[instruction.name];
+  if (scope_depth_ > 0) scope_.hidden.emplace_back(instruction.name, definition);
+  definition = {scope_.number, index};
+  scope_.instructions.push_back(instruction);
   return true;
 }
 
-// A name that the text does not have: names that are read later cannot be known, so it has two dots, as no
-// printer makes them.
+// A name that no instruction above has. Should one below have it, that one is refused.
 StringId ModuleReader::FreshName(std::string_view like) {
-  while (true) {
-    const std::string name = absl::StrCat(std::string(like), "..", ++fresh_);
-    const std::optional<StringId> id = module_.strings.Find(name);
-    if (!id.has_value()) return module_.strings.Add(name);
-  }
+  std::string name = absl::StrCat(std::string(like), ".anon");
+  while (module_.strings.Find(name).has_value()) name = absl::StrCat(std::string(like), ".anon", ++fresh_);
+  return module_.strings.Add(name);
 }
 
 bool ModuleReader::Finish() {
-  if (module_.computations.empty()) return cursor_.Expected("a computation");
+  if (module_.computations.empty()) return cursor_.Expected(has_header_ ? "a computation" : "'HloModule'");
   module_.entry = entry_.value_or(static_cast<uint32_t>(module_.computations.size() - 1));
+  if (!has_header_) {
+    const std::string name(module_.Name(module_.computations[module_.entry]));
+    module_.name = module_.strings.Add(absl::StrCat("module_", name));
+  }
   const bool long_lists = saw_long_list_ || shapes_.saw_long_tuple();
   module_.style.index_comments = cursor_.saw_index_comment() || !long_lists;
   module_.style.layout_blanks = !attributes_.saw_tight_layout();

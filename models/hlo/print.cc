@@ -1,4 +1,5 @@
-// Prints a module. What many instructions share, their shapes and attributes, is rendered once and then copied.
+// Prints a module. What many instructions share, their shapes and attributes, is rendered once and then
+// copied.
 #include "models/hlo/print.h"
 
 #include <algorithm>
@@ -167,7 +168,8 @@ void ModulePrinter::PrintSignature(const Computation& computation) {
   out_.push_back(' ');
 }
 
-void ModulePrinter::PrintInstruction(const Computation& computation, const Instruction& instruction, bool is_root) {
+void ModulePrinter::PrintInstruction(const Computation& computation, const Instruction& instruction,
+                                     bool is_root) {
   out_.append(is_root ? "  ROOT " : "  ");
   PrintName(instruction.name);
   out_.append(" = ");
@@ -211,8 +213,8 @@ void ModulePrinter::PrintAttributes(ListRange attributes, const Computation* com
       AppendAttribute(module_, id, computation, style_, out_);
       continue;
     }
-    out_.append(attributes_.Get(
-        id, [&](std::string& out) { AppendAttribute(module_, id, nullptr, style_, out); }));
+    out_.append(
+        attributes_.Get(id, [&](std::string& out) { AppendAttribute(module_, id, nullptr, style_, out); }));
   }
 }
 
@@ -220,6 +222,8 @@ void ModulePrinter::PrintAttributes(ListRange attributes, const Computation* com
 
 std::string Print(const Module& module) { return Print(module, module.style); }
 
-std::string Print(const Module& module, const TextStyle& style) { return ModulePrinter(module, style).Print(); }
+std::string Print(const Module& module, const TextStyle& style) {
+  return ModulePrinter(module, style).Print();
+}
 
 }  // namespace oomph::hlo

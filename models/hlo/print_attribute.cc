@@ -17,8 +17,8 @@ void AppendList(std::span<const int64_t> numbers, char open, char close, std::st
 
 class AttributePrinter {
  public:
-  AttributePrinter(const Module& module, AttributeId id, const Computation* computation, const TextStyle& style,
-                   std::string& out)
+  AttributePrinter(const Module& module, AttributeId id, const Computation* computation,
+                   const TextStyle& style, std::string& out)
       : module_(module),
         attribute_(module.attribute_table[id]),
         numbers_(module.attribute_table.Numbers(id)),
@@ -140,7 +140,8 @@ void AttributePrinter::PrintReference(const Reference& reference) {
       return AppendShape(module_.shapes, reference.id, {.layouts = true, .index_comments = false}, out_);
     case Reference::kComputation:
       if (style_.percent) out_.push_back('%');
-      if (reference.id < module_.computations.size()) out_.append(module_.Name(module_.computations[reference.id]));
+      if (reference.id < module_.computations.size())
+        out_.append(module_.Name(module_.computations[reference.id]));
       return;
     case Reference::kInstruction:
       if (style_.percent) out_.push_back('%');

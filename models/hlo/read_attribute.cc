@@ -65,7 +65,14 @@ bool AttributeReader::Read(AttributeId& attribute) {
   }
   cursor_.SkipBlanks();
   const char* value = cursor_.at();
-  const bool literal = std::string_view(start, static_cast<size_t>(key_end - start)) == "literal";
+  const std::string_view name(start, static_cast<size_t>(key_end - start));
+  if (value < cursor_.end() && *value == '{' &&
+      std::string_view("ysnrt").find(name.back()) != std::string_view::npos) {
+    // Only keys that end in these letters take a computation.
+    const Key key = KeyNamed(name);
+    if (RowOf(key).form == Form::kComputation) return ReadInline(key, attribute);
+  }
+  const bool literal = name == "literal";
   const char* end = EndOfValue(value, literal);
   if (end == nullptr) return false;
   if (end == value) return cursor_.Fail(value, "the value of the attribute");
@@ -78,8 +85,17 @@ bool AttributeReader::Read(AttributeId& attribute) {
   return ReadNew(start, key_end, end, attribute);
 }
 
+bool AttributeReader::ReadInline(Key key, AttributeId& attribute) {
+  uint32_t index = 0;
+  if (!names_.ReadInlineComputation(index)) return false;
+  const Reference reference = {Reference::kComputation, index & ((1u << 30) - 1)};
+  attribute = module_.attribute_table.Add(key, Form::kComputation, {}, std::span(&reference, 1));
+  return true;
+}
+
 // The cursor stands on the value. A value ends before a comma or blank outside of all brackets.
-bool AttributeReader::ReadNew(const char* start, const char* key_end, const char* end, AttributeId& attribute) {
+bool AttributeReader::ReadNew(const char* start, const char* key_end, const char* end,
+                              AttributeId& attribute) {
   const std::string_view name(start, static_cast<size_t>(key_end - start));
   const char* begin = cursor_.at();
   const std::string_view value(begin, static_cast<size_t>(end - begin));
@@ -149,6 +165,7 @@ bool AttributeReader::ReadForm(Form& form, std::string_view value) {
       return true;
     }
     case Form::kInts:
+      if (value.starts_with("{{")) return ReadGroups(form);  // slice_sizes of a collective-permute
       return cursor_.Integers('{', '}', numbers_);
     case Form::kWord:
       return ReadWord();
@@ -249,7 +266,8 @@ bool AttributeReader::ReadOne(Form form) {
       if (!cursor_.Name(name, "the name of a computation")) return false;
       const std::optional<uint32_t> index = names_.ComputationNamed(name);
       if (!index.has_value()) {
-        return cursor_.Refuse(start, absl::StrCat("no computation named '", std::string(name), "' stands above"));
+        return cursor_.Refuse(start,
+                              absl::StrCat("no computation named '", std::string(name), "' stands above"));
       }
       AddReference(Reference::kComputation, *index);
       return true;
@@ -258,7 +276,8 @@ bool AttributeReader::ReadOne(Form form) {
       if (!cursor_.Name(name, "the name of an instruction")) return false;
       const std::optional<uint32_t> index = names_.InstructionNamed(name);
       if (!index.has_value()) {
-        return cursor_.Refuse(start, absl::StrCat("no instruction named '", std::string(name), "' stands above"));
+        return cursor_.Refuse(start,
+                              absl::StrCat("no instruction named '", std::string(name), "' stands above"));
       }
       AddReference(Reference::kInstruction, *index);
       return true;

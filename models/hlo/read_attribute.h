@@ -18,6 +18,8 @@ namespace oomph::hlo {
 class NameResolver {
  public:
   virtual ~NameResolver() = default;
+  // Reads a computation that stands in braces where its name could stand: to_apply={ ... }
+  virtual bool ReadInlineComputation(uint32_t& index) = 0;
   virtual std::optional<uint32_t> ComputationNamed(std::string_view name) const = 0;
   virtual std::optional<uint32_t> InstructionNamed(std::string_view name) const = 0;
 };
@@ -27,17 +29,18 @@ std::string NormalLiteral(std::string_view text);
 
 class AttributeReader {
  public:
-  AttributeReader(Cursor& cursor, ShapeReader& shapes, Module& module, const NameResolver& names)
+  AttributeReader(Cursor& cursor, ShapeReader& shapes, Module& module, NameResolver& names)
       : cursor_(cursor), shapes_(shapes), module_(module), names_(names) {}
 
-  // Reads `key=value` at the cursor. The same text as before is the same attribute and is looked up, unless it
-  // speaks of instructions, whose indices hold in one computation only.
+  // Reads `key=value` at the cursor. The same text as before is the same attribute and is looked up, unless
+  // it speaks of instructions, whose indices hold in one computation only.
   bool Read(AttributeId& attribute);
 
   // Whether parameters in an entry_computation_layout were separated by a comma alone.
   bool saw_tight_layout() const { return saw_tight_layout_; }
 
  private:
+  bool ReadInline(Key key, AttributeId& attribute);
   bool ReadNew(const char* start, const char* key_end, const char* value_end, AttributeId& attribute);
   const char* EndOfValue(const char* start, bool with_blanks);
   bool ReadForm(Form& form, std::string_view value);
@@ -70,7 +73,7 @@ class AttributeReader {
   Cursor& cursor_;
   ShapeReader& shapes_;
   Module& module_;
-  const NameResolver& names_;
+  NameResolver& names_;
   absl::flat_hash_map<std::string_view, AttributeId> known_;  // by text
   std::vector<int64_t> numbers_;                              // of the attribute being read
   std::vector<Reference> references_;

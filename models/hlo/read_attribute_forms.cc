@@ -14,7 +14,8 @@ bool AttributeReader::ReadProgramShape() {
   ShapeId shape = 0;
   if (!cursor_.Try(')')) {
     do {
-      if (!references_.empty()) saw_tight_layout_ |= cursor_.at() < cursor_.end() && !Is(*cursor_.at(), kBlank);
+      if (!references_.empty())
+        saw_tight_layout_ |= cursor_.at() < cursor_.end() && !Is(*cursor_.at(), kBlank);
       if (!shapes_.Read(shape)) return false;
       AddReference(Reference::kShape, shape);
     } while (cursor_.Try(','));
@@ -119,6 +120,7 @@ bool AttributeReader::ReadGroups(Form& form) {
     AddList(order);
     return true;
   }
+  form = Form::kGroups;
   if (!cursor_.Expect('{')) return false;
   if (cursor_.Try('}')) return true;
   do {
@@ -229,7 +231,8 @@ bool AttributeReader::ReadMap() {
   return cursor_.Expect('}');
 }
 
-// {replicated}, {maximal device=0}, {devices=[2,1]0,1}, {devices=[2,4]<=[8] last_tile_dim_replicate}, or a tuple
+// {replicated}, {maximal device=0}, {devices=[2,1]0,1}, {devices=[2,4]<=[8] last_tile_dim_replicate}, or a
+// tuple
 // {{replicated}, {manual}} of such.
 bool AttributeReader::ReadSharding(Sharding& sharding, bool may_be_tuple) {
   if (!cursor_.Expect('{')) return false;

@@ -12,15 +12,15 @@ namespace {
 
 // In the order of the enum. A type of fewer than 8 bits takes a byte, unless a layout says E(bits).
 constexpr std::array<TypeRow, kTypes> kRows = {{
-    {"pred", 1, 1},       {"s1", 1, 1},         {"s2", 2, 1},       {"s4", 4, 1},
-    {"s8", 8, 1},         {"s16", 16, 2},       {"s32", 32, 4},     {"s64", 64, 8},
-    {"u1", 1, 1},         {"u2", 2, 1},         {"u4", 4, 1},       {"u8", 8, 1},
-    {"u16", 16, 2},       {"u32", 32, 4},       {"u64", 64, 8},     {"f4e2m1fn", 4, 1},
-    {"f8e3m4", 8, 1},     {"f8e4m3", 8, 1},     {"f8e4m3fn", 8, 1}, {"f8e4m3b11fnuz", 8, 1},
-    {"f8e4m3fnuz", 8, 1}, {"f8e5m2", 8, 1},     {"f8e5m2fnuz", 8, 1}, {"f8e8m0fnu", 8, 1},
-    {"f16", 16, 2},       {"bf16", 16, 2},      {"f32", 32, 4},     {"f64", 64, 8},
-    {"c64", 64, 8},       {"c128", 128, 16},    {"token", 0, 0},    {"opaque", 0, 0},
-    {"tuple", 0, 0},      {"b", 0, 0},          {"", 0, 0},
+    {"pred", 1, 1},       {"s1", 1, 1},      {"s2", 2, 1},         {"s4", 4, 1},
+    {"s8", 8, 1},         {"s16", 16, 2},    {"s32", 32, 4},       {"s64", 64, 8},
+    {"u1", 1, 1},         {"u2", 2, 1},      {"u4", 4, 1},         {"u8", 8, 1},
+    {"u16", 16, 2},       {"u32", 32, 4},    {"u64", 64, 8},       {"f4e2m1fn", 4, 1},
+    {"f8e3m4", 8, 1},     {"f8e4m3", 8, 1},  {"f8e4m3fn", 8, 1},   {"f8e4m3b11fnuz", 8, 1},
+    {"f8e4m3fnuz", 8, 1}, {"f8e5m2", 8, 1},  {"f8e5m2fnuz", 8, 1}, {"f8e8m0fnu", 8, 1},
+    {"f16", 16, 2},       {"bf16", 16, 2},   {"f32", 32, 4},       {"f64", 64, 8},
+    {"c64", 64, 8},       {"c128", 128, 16}, {"token", 0, 0},      {"opaque", 0, 0},
+    {"tuple", 0, 0},      {"b", 0, 0},       {"", 0, 0},
 }};
 
 size_t HashOfLayout(const Layout& layout) {
@@ -56,7 +56,8 @@ bool IsArrayType(Type type) { return type < Type::kToken; }
 
 ShapeTable::ShapeTable() { Add(Type::kNone, {}, {}, std::nullopt); }
 
-ShapeId ShapeTable::AddArray(Type type, std::span<const Dimension> dimensions, std::optional<LayoutId> layout) {
+ShapeId ShapeTable::AddArray(Type type, std::span<const Dimension> dimensions,
+                             std::optional<LayoutId> layout) {
   return Add(type, dimensions, {}, layout);
 }
 
@@ -78,7 +79,8 @@ LayoutId ShapeTable::AddLayout(const Layout& layout) {
   if (const std::optional<LayoutId> found = FindLayout(layout)) return *found;
   const LayoutId id = static_cast<LayoutId>(layouts_.size());
   layouts_.push_back(layout);
-  layout_index_.Insert(HashOfLayout(layout), id, [this](LayoutId other) { return HashOfLayout(layouts_[other]); });
+  layout_index_.Insert(HashOfLayout(layout), id,
+                       [this](LayoutId other) { return HashOfLayout(layouts_[other]); });
   return id;
 }
 
@@ -89,12 +91,13 @@ std::optional<LayoutId> ShapeTable::FindLayout(const Layout& layout) const {
 std::optional<ShapeId> ShapeTable::Find(Type type, std::span<const Dimension> dimensions,
                                         std::span<const ShapeId> elements,
                                         std::optional<LayoutId> layout) const {
-  return shape_index_.Find(HashOfShape(type, dimensions, elements, layout.has_value(), layout.value_or(0)), [&](ShapeId id) {
-    const Shape& shape = shapes_[id];
-    return shape.type == type && shape.has_layout == layout.has_value() &&
-           (!layout.has_value() || shape.layout == *layout) &&
-           std::ranges::equal(Dimensions(id), dimensions) && std::ranges::equal(Elements(id), elements);
-  });
+  return shape_index_.Find(
+      HashOfShape(type, dimensions, elements, layout.has_value(), layout.value_or(0)), [&](ShapeId id) {
+        const Shape& shape = shapes_[id];
+        return shape.type == type && shape.has_layout == layout.has_value() &&
+               (!layout.has_value() || shape.layout == *layout) &&
+               std::ranges::equal(Dimensions(id), dimensions) && std::ranges::equal(Elements(id), elements);
+      });
 }
 
 std::span<const Dimension> ShapeTable::Dimensions(ShapeId id) const {

@@ -25,10 +25,38 @@ using LayoutId = uint32_t;
 
 // The order is that of the table in shape.cc.
 enum class Type : uint8_t {
-  kPred, kS1, kS2, kS4, kS8, kS16, kS32, kS64, kU1, kU2, kU4, kU8, kU16, kU32, kU64,
-  kF4e2m1fn, kF8e3m4, kF8e4m3, kF8e4m3fn, kF8e4m3b11fnuz, kF8e4m3fnuz, kF8e5m2, kF8e5m2fnuz, kF8e8m0fnu,
-  kF16, kBf16, kF32, kF64, kC64, kC128,
-  kToken, kOpaque,
+  kPred,
+  kS1,
+  kS2,
+  kS4,
+  kS8,
+  kS16,
+  kS32,
+  kS64,
+  kU1,
+  kU2,
+  kU4,
+  kU8,
+  kU16,
+  kU32,
+  kU64,
+  kF4e2m1fn,
+  kF8e3m4,
+  kF8e4m3,
+  kF8e4m3fn,
+  kF8e4m3b11fnuz,
+  kF8e4m3fnuz,
+  kF8e5m2,
+  kF8e5m2fnuz,
+  kF8e8m0fnu,
+  kF16,
+  kBf16,
+  kF32,
+  kF64,
+  kC64,
+  kC128,
+  kToken,
+  kOpaque,
   kTuple,   // elements
   kBuffer,  // b(shape): one element
   kNone,    // no type: an instruction whose text gives no shape
@@ -37,8 +65,8 @@ inline constexpr size_t kTypes = static_cast<size_t>(Type::kNone) + 1;
 
 struct TypeRow {
   std::string_view name;
-  uint8_t bits;       // what the number takes, tightly packed; 0 where there is none
-  uint8_t bytes;      // what an element takes in memory where no layout says otherwise: at least 1
+  uint8_t bits;   // what the number takes, tightly packed; 0 where there is none
+  uint8_t bytes;  // what an element takes in memory where no layout says otherwise: at least 1
 };
 const TypeRow& RowOf(Type type);
 // kNone where no type has this name. "tuple" is no name of a type in a text.
@@ -70,16 +98,16 @@ inline constexpr int64_t kCombineDimension = INT64_MIN;
 
 struct Layout {
   std::vector<int64_t> minor_to_major;
-  std::string dim_levels;                    // the letters and marks of D(...), for sparse arrays
-  std::vector<std::vector<int64_t>> tiles;   // T(8,128)(2,1): two tiles
-  int64_t tail_alignment = 1;                // L(n), in elements
-  Type index_type = Type::kNone;             // #(u32)
-  Type pointer_type = Type::kNone;           // *(u32)
-  int64_t element_bits = 0;                  // E(4); 0: as the type says
-  int64_t memory_space = 0;                  // S(1)
-  std::vector<Split> splits;                 // SC(0:8)
-  std::optional<ShapeId> physical;           // P(shape)
-  int64_t metadata_bytes = 0;                // M(n): before a dynamic array
+  std::string dim_levels;                   // the letters and marks of D(...), for sparse arrays
+  std::vector<std::vector<int64_t>> tiles;  // T(8,128)(2,1): two tiles
+  int64_t tail_alignment = 1;               // L(n), in elements
+  Type index_type = Type::kNone;            // #(u32)
+  Type pointer_type = Type::kNone;          // *(u32)
+  int64_t element_bits = 0;                 // E(4); 0: as the type says
+  int64_t memory_space = 0;                 // S(1)
+  std::vector<Split> splits;                // SC(0:8)
+  std::optional<ShapeId> physical;          // P(shape)
+  int64_t metadata_bytes = 0;               // M(n): before a dynamic array
   bool operator==(const Layout&) const = default;
 };
 
@@ -87,7 +115,7 @@ struct Layout {
 struct Shape {
   Type type = Type::kNone;
   bool has_layout = false;
-  uint32_t begin = 0;   // of the dimensions, or of the elements
+  uint32_t begin = 0;  // of the dimensions, or of the elements
   uint32_t count = 0;
   LayoutId layout = 0;  // meaningful where has_layout
 };
