@@ -2,7 +2,7 @@
 #include "models/hlo/alias.h"
 
 #include <algorithm>
-#include <numeric>
+#include <map>
 #include <optional>
 #include <span>
 #include <utility>
@@ -52,6 +52,7 @@ class Dataflow {
     }
     for (uint32_t step = 0; step < flat_.steps.size(); ++step) Follow(step);
     ReturnFromEntry();
+    KeepAsyncFrames();
     JoinAliasedOutputs();
     return Finish();
   }
@@ -130,7 +131,7 @@ class Dataflow {
         break;
       case Opcode::kAsyncStart:
         FollowOperandTuple(step);
-        if (!callees.empty()) PassOn(Part(step, 1), All(RootStep(callees[0])));
+        if (!callees.empty()) PassOnArrays(step, Part(step, 1), All(RootStep(callees[0])));
         break;
       case Opcode::kCall:
         if (!callees.empty()) PassOn(All(step), All(RootStep(callees[0])));
@@ -142,12 +143,32 @@ class Dataflow {
         FollowWhile(step, callees);
         break;
       default:
-        FollowRow(step, FlowOf(instruction.opcode).passed);
+        FollowRow(step, FlowOf(instruction.opcode));
     }
     DefineRest(step);
+    // Wherever a value lies, it is there.
+    for (uint64_t node = result_.first_node_of_step[step]; node < result_.first_node_of_step[step + 1]; ++node) {
+      Need(node, step);
+    }
     Read(step);
     JoinInPlace(step);
     LeaveFrames(callees);
+    FollowAsync(step);
+  }
+
+  // An update or a done belongs to the start of what it takes: the last one is the end of the computation.
+  void FollowAsync(uint32_t step) {
+    const Opcode opcode = At(step).opcode;
+    if (opcode == Opcode::kAsyncStart) {
+      async_start_[step] = step;
+      async_last_[step] = step;
+    } else if ((opcode == Opcode::kAsyncUpdate || opcode == Opcode::kAsyncDone) && Has(step, 1)) {
+      const auto found = async_start_.find(StepOfOperand(step, 0));
+      if (found == async_start_.end()) return;
+      const uint32_t start = found->second;
+      async_start_[step] = start;
+      async_last_[start] = step;
+    }
   }
 
   std::span<const uint32_t> CalleesOf(uint32_t step) const {
@@ -163,10 +184,27 @@ class Dataflow {
     for (uint64_t i = 0; i < to.count; ++i) ValueAt(to.begin + i) = ValueAt(from.begin + i);
   }
 
-  void FollowRow(uint32_t step, const PassedOn& passed) {
+  // The arrays only: each table of pointers is a new one.
+  void PassOnArrays(uint32_t step, Nodes to, Nodes from) {
+    if (to.count != from.count || to.count == 0) return;
+    shapes_.clear();
+    nodes_.List(nodes_.At(At(step).shape, to.begin - result_.first_node_of_step[step]), shapes_);
+    for (uint64_t i = 0; i < to.count; ++i) {
+      if (module_.shapes[shapes_[i]].type != Type::kTuple) ValueAt(to.begin + i) = ValueAt(from.begin + i);
+    }
+    shapes_.clear();
+  }
+
+  void FollowRow(uint32_t step, const FlowRow& row) {
+    const PassedOn& passed = row.passed;
     if (passed.result == kNowhere || !Has(step, static_cast<size_t>(passed.operand) + 1)) return;
-    PassOn(Part(step, passed.result),
-           Part(StepOfOperand(step, static_cast<size_t>(passed.operand)), passed.from));
+    const Nodes to = Part(step, passed.result);
+    const Nodes from = Part(StepOfOperand(step, static_cast<size_t>(passed.operand)), passed.from);
+    if (row.tables == Tables::kNew) {
+      PassOnArrays(step, to, from);
+    } else {
+      PassOn(to, from);
+    }
   }
 
   void FollowTuple(uint32_t step) {
@@ -179,7 +217,7 @@ class Dataflow {
   // (operand, result), or ((operands), (results)).
   void FollowStart(uint32_t step) {
     if (module_.Operands(At(step)).size() == 1 || At(step).opcode == Opcode::kCollectivePermuteStart) {
-      FollowRow(step, FlowOf(At(step).opcode).passed);
+      FollowRow(step, FlowOf(At(step).opcode));
     } else {
       FollowOperandTuple(step);
     }
@@ -250,7 +288,8 @@ class Dataflow {
     }
   }
 
-  // What the body returns as it got it, is what the loop began with. All else is carried in one buffer.
+  // What the body returns as it got it, is what the loop began with. All else is carried in one buffer, which the
+  // condition only looks at: it holds the same until the body begins.
   void FollowWhile(uint32_t step, std::span<const uint32_t> callees) {
     const Nodes result = All(step);
     uint32_t condition = kAnyStep, body = kAnyStep, root = kAnyStep;
@@ -275,6 +314,7 @@ class Dataflow {
       ValueAt(result.begin + i) = ValueAt(init.begin + i);
     }
     DefineRest(step);
+    for (uint64_t i = 0; with_condition && i < result.count; ++i) Need(asked.begin + i, body);
     for (uint64_t i = 0; i < result.count; ++i) {
       if (kept[i]) continue;
       const uint32_t carried = ValueAt(parameter.begin + i);
@@ -348,6 +388,28 @@ class Dataflow {
     for (uint64_t i = 0; i < root.count; ++i) {
       Need(root.begin + i, static_cast<uint32_t>(flat_.steps.size()));
       result_.values[ValueAt(root.begin + i)].output = true;
+    }
+  }
+
+  // An async computation runs beside what is scheduled between its start and its done: until then all that it makes
+  // or reads stays, wherever in its order that is.
+  void KeepAsyncFrames() {
+    std::vector<uint32_t> until(flat_.frames.size(), 0);
+    bool any = false;
+    for (uint32_t f = 0; f < flat_.frames.size(); ++f) {
+      const Frame& frame = flat_.frames[f];
+      if (f != 0) until[f] = until[frame.caller];  // a caller begins before what it calls
+      if (frame.kind == FrameKind::kAsync) {
+        until[f] = std::max(until[f], async_last_[flat_.StepOf(frame.caller, frame.call)]);
+        any = true;
+      }
+    }
+    for (uint32_t step = 0; any && step < flat_.steps.size(); ++step) {
+      const uint32_t last = until[flat_.steps[step].frame];
+      if (last == 0) continue;
+      for (uint64_t node = result_.first_node_of_step[step]; node < result_.first_node_of_step[step + 1]; ++node) {
+        Need(node, last);
+      }
     }
   }
 
@@ -486,6 +548,7 @@ class Dataflow {
   std::vector<uint32_t> aliased_;
   std::vector<std::pair<uint32_t, FrameKind>> loop_;
   std::vector<ShapeId> shapes_;
+  std::map<uint32_t, uint32_t> async_start_, async_last_;  // by step
 };
 
 }  // namespace

@@ -11,29 +11,29 @@ constexpr PassedOn kNothing = {kNowhere, 0, kAll};
 constexpr PassedOn kOperand = {kAll, 0, kAll};
 
 constexpr FlowRow kFlowRows[] = {
-    {Opcode::kTuple, kNothing, Reads::kNone, "a tuple is a table of pointers to its operands"},
-    {Opcode::kGetTupleElement, kNothing, Reads::kTop, "an element is what the table of pointers says"},
-    {Opcode::kBitcast, kOperand, Reads::kTree, "a bitcast is another view of the same bytes"},
-    {Opcode::kOptBarrier, kOperand, Reads::kTree, "a barrier only orders; measured"},
-    {Opcode::kDomain, kOperand, Reads::kTree, "a domain only annotates; measured"},
-    {Opcode::kAddDependency, kOperand, Reads::kTree, "orders its first operand after its token; measured"},
-    {Opcode::kCopy, kNothing, Reads::kTop, "a copy of a tuple copies the table of pointers only; measured"},
-    {Opcode::kCopyStart, {1, 0, kAll}, Reads::kTree, "(destination, source, context): the source is the operand"},
-    {Opcode::kCopyDone, {kAll, 0, 0}, Reads::kTree, "gives the destination of its start"},
-    {Opcode::kAllGatherStart, {0, 0, kAll}, Reads::kTree, "(operands, results)"},
-    {Opcode::kAllGatherDone, {kAll, 0, 1}, Reads::kTree, "gives the results of its start"},
-    {Opcode::kAllReduceDone, kOperand, Reads::kTree, "gives what its start reduces"},
-    {Opcode::kCollectivePermuteStart, {0, 0, kAll}, Reads::kTree, "(source, destination, contexts)"},
-    {Opcode::kCollectivePermuteDone, {kAll, 0, 1}, Reads::kTree, "gives the destination of its start"},
-    {Opcode::kAsyncStart, kNothing, Reads::kTree, "((operands), result, context); the result is its computation's"},
-    {Opcode::kAsyncUpdate, kOperand, Reads::kTree, "the same operation, further on"},
-    {Opcode::kAsyncDone, {kAll, 0, 1}, Reads::kTree, "gives the result of its start"},
-    {Opcode::kSend, {0, 0, kAll}, Reads::kTree, "(operand, context, token): sent from where it lies"},
-    {Opcode::kRecvDone, {0, 0, 0}, Reads::kTree, "(result, token): the result is that of its recv"},
-    {Opcode::kCall, kNothing, Reads::kNone, "the computation reads; the call passes on its root"},
+    {Opcode::kTuple, kNothing, Reads::kNone, Tables::kSame, "a tuple is a table of pointers to its operands"},
+    {Opcode::kGetTupleElement, kNothing, Reads::kTop, Tables::kSame, "an element is what the table of pointers says"},
+    {Opcode::kBitcast, kOperand, Reads::kTree, Tables::kSame, "a bitcast is another view of the same bytes"},
+    {Opcode::kOptBarrier, kOperand, Reads::kTree, Tables::kSame, "a barrier only orders; measured"},
+    {Opcode::kDomain, kOperand, Reads::kTree, Tables::kSame, "a domain only annotates; measured"},
+    {Opcode::kAddDependency, kOperand, Reads::kTree, Tables::kSame, "orders its first operand after its token; measured"},
+    {Opcode::kCopy, kNothing, Reads::kTop, Tables::kSame, "a copy of a tuple copies the table of pointers only; measured"},
+    {Opcode::kCopyStart, {1, 0, kAll}, Reads::kTree, Tables::kSame, "(destination, source, context): the source is the operand"},
+    {Opcode::kCopyDone, {kAll, 0, 0}, Reads::kTree, Tables::kSame, "gives the destination of its start"},
+    {Opcode::kAllGatherStart, {0, 0, kAll}, Reads::kTree, Tables::kNew, "(operands, results)"},
+    {Opcode::kAllGatherDone, {kAll, 0, 1}, Reads::kTree, Tables::kNew, "gives the results of its start"},
+    {Opcode::kAllReduceDone, kOperand, Reads::kTree, Tables::kSame, "gives what its start reduces"},
+    {Opcode::kCollectivePermuteStart, {0, 0, kAll}, Reads::kTree, Tables::kSame, "(source, destination, contexts)"},
+    {Opcode::kCollectivePermuteDone, {kAll, 0, 1}, Reads::kTree, Tables::kNew, "gives the destination of its start"},
+    {Opcode::kAsyncStart, kNothing, Reads::kTree, Tables::kNew, "((operands), result, context); the result is its computation's"},
+    {Opcode::kAsyncUpdate, kOperand, Reads::kTree, Tables::kNew, "the same operation, further on"},
+    {Opcode::kAsyncDone, {kAll, 0, 1}, Reads::kTree, Tables::kNew, "gives the result of its start"},
+    {Opcode::kSend, {0, 0, kAll}, Reads::kTree, Tables::kSame, "(operand, context, token): sent from where it lies"},
+    {Opcode::kRecvDone, {0, 0, 0}, Reads::kTree, Tables::kSame, "(result, token): the result is that of its recv"},
+    {Opcode::kCall, kNothing, Reads::kNone, Tables::kSame, "the computation reads; the call passes on its root"},
 };
 
-constexpr FlowRow kNoFlow = {Opcode::kParameter, kNothing, Reads::kTree, "computes a result of its own"};
+constexpr FlowRow kNoFlow = {Opcode::kParameter, kNothing, Reads::kTree, Tables::kSame, "computes a result of its own"};
 
 constexpr InPlaceRow kInPlaceRows[] = {
     {Opcode::kDynamicUpdateSlice, "writes the update into operand 0; measured"},

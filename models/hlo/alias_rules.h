@@ -31,10 +31,14 @@ enum class Reads : uint8_t {
   kNone,  // it only passes it on
 };
 
+// What becomes of the tables of pointers in what is passed on.
+enum class Tables : uint8_t { kSame, kNew };
+
 struct FlowRow {
   Opcode opcode;
   PassedOn passed;
   Reads reads;
+  Tables tables;
   std::string_view because;
 };
 // The rows of all operations that pass something on; of tuple, get-tuple-element, copy, the starts that take several

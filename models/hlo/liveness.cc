@@ -34,9 +34,9 @@ class Ranges {
       buffer.parameter = buffer.parameter || value.parameter;
       buffer.output = buffer.output || value.output;
       buffer.constant = buffer.constant && value.constant;
-      if (options_.constants == Constants::kLeftOut && value.constant) continue;
       buffer.ranges.push_back({value.first, value.last + 1});
     }
+    if (options_.constants == Constants::kLeftOut) LeaveOutConstants(buffers);
     for (LiveBuffer& buffer : buffers) Unite(buffer.ranges);
     return buffers;
   }
@@ -47,6 +47,18 @@ class Ranges {
       return options_.array_bytes(module_.shapes, shape);
     }
     return PlainBytes(module_.shapes, shape, options_.pointer_bytes);
+  }
+
+  // A constant that a loop begins with is copied to the loop's buffer: that is needed from the loop on.
+  void LeaveOutConstants(std::vector<LiveBuffer>& buffers) const {
+    std::vector<uint32_t> from(buffers.size(), UINT32_MAX);
+    for (const Value& value : aliases_.values) {
+      if (!value.constant) from[value.buffer] = std::min(from[value.buffer], value.first);
+    }
+    for (uint32_t b = 0; b < buffers.size(); ++b) {
+      for (StepRange& range : buffers[b].ranges) range.begin = std::max(range.begin, from[b]);
+      std::erase_if(buffers[b].ranges, [](const StepRange& range) { return range.begin >= range.end; });
+    }
   }
 
   static void Unite(std::vector<StepRange>& ranges) {
