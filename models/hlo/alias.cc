@@ -216,7 +216,7 @@ class Dataflow {
 
   // (operand, result), or ((operands), (results)).
   void FollowStart(uint32_t step) {
-    if (module_.Operands(At(step)).size() == 1 || At(step).opcode == Opcode::kCollectivePermuteStart) {
+    if (Has(step, 1) && Part(step, 0).count == All(StepOfOperand(step, 0)).count) {
       FollowRow(step, FlowOf(At(step).opcode));
     } else {
       FollowOperandTuple(step);

@@ -133,7 +133,7 @@ void AddPairs(const Module& module, const ShapeNodes& nodes, const Computation& 
         const uint64_t to = nodes.ElementNode(instruction.shape, 1);
         const uint64_t count = nodes.Count(from);
         if (nodes.Count(nodes.At(instruction.shape, to)) != count || count > (size_t{1} << 16)) break;
-        for (uint64_t i = count > 1 ? 1 : 0; i < count; ++i) pairs.push_back({1, i, to + i});
+        for (uint64_t i = 0; i < count; ++i) pairs.push_back({1, i, to + i});
       }
       break;
     case Opcode::kCustomCall:
