@@ -13,16 +13,6 @@ namespace {
 constexpr size_t kShownBefore = 60;
 constexpr size_t kShownAfter = 40;
 
-std::string Found(std::string_view rest) {
-  if (rest.empty()) return "the end of the text";
-  if (rest.front() == '\n' || rest.front() == '\r') return "the end of the line";
-  size_t length = 1;
-  if (Is(rest.front(), kNameChar) || rest.front() == '%') {
-    while (length < rest.size() && length < 40 && Is(rest[length], kNameChar)) ++length;
-  }
-  return absl::StrCat("'", std::string(rest.substr(0, length)), "'");
-}
-
 // As the place stands in the text, but on one line and without control characters.
 std::string Shown(std::string_view text) {
   std::string shown(text);
@@ -30,6 +20,16 @@ std::string Shown(std::string_view text) {
       shown.begin(), shown.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 127; },
       ' ');
   return shown;
+}
+
+std::string Found(std::string_view rest) {
+  if (rest.empty()) return "the end of the text";
+  if (rest.front() == '\n' || rest.front() == '\r') return "the end of the line";
+  size_t length = 1;
+  if (Is(rest.front(), kNameChar) || rest.front() == '%') {
+    while (length < rest.size() && length < 40 && Is(rest[length], kNameChar)) ++length;
+  }
+  return absl::StrCat("'", Shown(rest.substr(0, length)), "'");
 }
 
 }  // namespace

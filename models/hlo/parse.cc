@@ -69,7 +69,7 @@ class ModuleReader final : public NameResolver {
   bool ReadNumberOfRow(size_t rows);
   bool ReadComputations();
   bool ReadComputation();
-  bool ReadBody(StringId name);
+  bool ReadBody(std::optional<StringId> name);
   bool ReadInlineComputation(uint32_t& index) override;
   StringId FreshComputationName();
   bool ReadSignature();
@@ -87,6 +87,9 @@ class ModuleReader final : public NameResolver {
   bool Define(const Instruction& instruction, const char* at, uint32_t& index);
   StringId FreshName(std::string_view like);
   bool Finish();
+  std::string_view Beginning() const {
+    return has_header_ ? "a computation" : "'HloModule' or a computation";
+  }
 
   Module module_;
   Cursor cursor_;
@@ -206,7 +209,7 @@ bool ModuleReader::ReadComputation() {
   cursor_.SkipBlanks();
   start = cursor_.at();
   std::string_view name;
-  if (!cursor_.Name(name, has_header_ ? "a computation" : "'HloModule' or a computation")) return false;
+  if (!cursor_.Name(name, Beginning())) return false;
   const StringId id = module_.strings.Add(name);
   if (computations_.contains(id)) {
     return cursor_.Refuse(start, absl::StrCat("a computation named '", std::string(name), "' stands above"));
@@ -216,7 +219,7 @@ bool ModuleReader::ReadComputation() {
 }
 
 // { instructions }
-bool ModuleReader::ReadBody(StringId name) {
+bool ModuleReader::ReadBody(std::optional<StringId> given_name) {
   cursor_.SkipBlanks();
   const char* start = cursor_.at();
   if (!cursor_.Expect('{')) return false;
@@ -227,6 +230,7 @@ bool ModuleReader::ReadBody(StringId name) {
   }
   if (scope_.instructions.empty()) return cursor_.Refuse(start, "a computation without instructions");
   Computation computation;
+  const StringId name = given_name.has_value() ? *given_name : FreshComputationName();
   computation.name = name;
   computation.root = scope_.root.value_or(static_cast<uint32_t>(scope_.instructions.size() - 1));
   if (scope_.instructions.size() * 2 < scope_.instructions.capacity()) scope_.instructions.shrink_to_fit();
@@ -238,14 +242,15 @@ bool ModuleReader::ReadBody(StringId name) {
   return true;
 }
 
-// It gets the name _, _.1, _.2, … as XLA gives it, and stands before the computation that it is in.
+// It gets the name _, _.1, _.2, … when it closes, as XLA gives it, and stands before the computation that it
+// is in.
 bool ModuleReader::ReadInlineComputation(uint32_t& index) {
   if (++scope_depth_ > kMaxNesting) {
     return cursor_.Refuse(cursor_.at(), absl::StrCat("computations are nested deeper than ", kMaxNesting,
                                                      ", which is more than this reader follows"));
   }
   Scope outer = std::exchange(scope_, {});
-  if (!ReadBody(FreshComputationName())) return false;
+  if (!ReadBody(std::nullopt)) return false;
   scope_ = std::move(outer);
   --scope_depth_;
   index = static_cast<uint32_t>(module_.computations.size() - 1);
@@ -505,7 +510,7 @@ StringId ModuleReader::FreshName(std::string_view like) {
 }
 
 bool ModuleReader::Finish() {
-  if (module_.computations.empty()) return cursor_.Expected(has_header_ ? "a computation" : "'HloModule'");
+  if (module_.computations.empty()) return cursor_.Expected(Beginning());
   module_.entry = entry_.value_or(static_cast<uint32_t>(module_.computations.size() - 1));
   if (!has_header_) {
     const std::string name(module_.Name(module_.computations[module_.entry]));

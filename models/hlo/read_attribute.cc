@@ -36,6 +36,7 @@ void Normalize(std::string_view text, std::string& normal) {
     if (comment || Is(text[i], kBlank)) {
       if (!normal.empty() && normal.back() != ' ') normal.push_back(' ');
     } else {
+      if (text[i] == '}' && normal.ends_with("{ ")) normal.push_back(' ');  // XLA's empty array is {  }
       normal.push_back(text[i]);
     }
   }
