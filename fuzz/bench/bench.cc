@@ -3,13 +3,14 @@
 
 #include "fuzz/bench/generic.h"
 #include "fuzz/bench/hbm.h"
+#include "fuzz/bench/hlo.h"
 
 namespace oomph {
 
 std::span<const BenchRow> Benches() {
   static const std::vector<BenchRow> table = [] {
     std::vector<BenchRow> all;
-    for (const auto& rows : {GenericBenches(), HbmBenches()}) all.insert(all.end(), rows.begin(), rows.end());
+    for (const auto& rows : {GenericBenches(), HbmBenches(), HloBenches()}) all.insert(all.end(), rows.begin(), rows.end());
     return all;
   }();
   return table;

@@ -79,8 +79,7 @@ LayoutId ShapeTable::AddLayout(const Layout& layout) {
   if (const std::optional<LayoutId> found = FindLayout(layout)) return *found;
   const LayoutId id = static_cast<LayoutId>(layouts_.size());
   layouts_.push_back(layout);
-  layout_index_.Insert(HashOfLayout(layout), id,
-                       [this](LayoutId other) { return HashOfLayout(layouts_[other]); });
+  layout_index_.Insert(HashOfLayout(layout), id);
   return id;
 }
 
@@ -146,7 +145,7 @@ ShapeId ShapeTable::Add(Type type, std::span<const Dimension> dimensions, std::s
   }
   const ShapeId id = static_cast<ShapeId>(shapes_.size());
   shapes_.push_back(shape);
-  shape_index_.Insert(HashOf(id), id, [this](ShapeId other) { return HashOf(other); });
+  shape_index_.Insert(HashOf(id), id);
   return id;
 }
 

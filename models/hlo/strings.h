@@ -27,18 +27,23 @@ class IdIndex {
     if (slots_.empty()) return std::nullopt;
     const size_t mask = slots_.size() - 1;
     const uint32_t tag = Tag(hash);
-    for (size_t at = hash & mask;; at = (at + 1) & mask) {
+    for (size_t at = tag & mask;; at = (at + 1) & mask) {
       const Slot slot = slots_[at];
       if (slot.id_plus_one == 0) return std::nullopt;
       if (slot.tag == tag && equal(slot.id_plus_one - 1)) return slot.id_plus_one - 1;
     }
   }
 
-  // Adds an id that is not there. `hash_of(id)` is asked for the ids that move.
-  template <typename HashOf>
-  void Insert(size_t hash, uint32_t id, const HashOf& hash_of) {
-    if ((count_ + 1) * 4 > slots_.size() * 3) Grow(hash_of);
-    Place(hash, id);
+  // Adds an id that is not there.
+  void Insert(size_t hash, uint32_t id) {
+    if ((count_ + 1) * 8 > slots_.size() * 5) {
+      std::vector<Slot> old(slots_.empty() ? 16 : slots_.size() * 2);
+      old.swap(slots_);
+      for (const Slot& slot : old) {
+        if (slot.id_plus_one != 0) Place(slot);
+      }
+    }
+    Place({Tag(hash), id + 1});
     ++count_;
   }
 
@@ -46,29 +51,20 @@ class IdIndex {
 
  private:
   struct Slot {
-    uint32_t tag = 0;
+    uint32_t tag = 0;  // 32 bits of the hash, of which some say where the slot is
     uint32_t id_plus_one = 0;
   };
 
-  static uint32_t Tag(size_t hash) { return static_cast<uint32_t>(hash >> 32); }
+  static uint32_t Tag(size_t hash) { return static_cast<uint32_t>(hash ^ (hash >> 32)); }
 
-  void Place(size_t hash, uint32_t id) {
+  void Place(Slot slot) {
     const size_t mask = slots_.size() - 1;
-    size_t at = hash & mask;
+    size_t at = slot.tag & mask;
     while (slots_[at].id_plus_one != 0) at = (at + 1) & mask;
-    slots_[at] = Slot{Tag(hash), id + 1};
+    slots_[at] = slot;
   }
 
-  template <typename HashOf>
-  void Grow(const HashOf& hash_of) {
-    std::vector<Slot> old(slots_.empty() ? 16 : slots_.size() * 2);
-    old.swap(slots_);
-    for (const Slot& slot : old) {
-      if (slot.id_plus_one != 0) Place(hash_of(slot.id_plus_one - 1), slot.id_plus_one - 1);
-    }
-  }
-
-  std::vector<Slot> slots_;  // As many as a power of two, at most three quarters of them taken.
+  std::vector<Slot> slots_;  // As many as a power of two, at most five in eight of them taken.
   size_t count_ = 0;
 };
 
@@ -88,7 +84,7 @@ class StringTable {
     if (entries_.size() == entries_.capacity()) entries_.reserve(entries_.size() + entries_.size() / 4 + 16);
     entries_.push_back({static_cast<uint32_t>(bytes_.size()), static_cast<uint32_t>(text.size())});
     bytes_.append(text);
-    index_.Insert(hash, id, [this](StringId other) { return HashOf((*this)[other]); });
+    index_.Insert(hash, id);
     return id;
   }
 

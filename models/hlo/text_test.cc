@@ -177,6 +177,8 @@ constexpr Refused kRefused[] = {
      "t:3:20: the operand has no such element"},
     {"HloModule m\ne (a: f32[]) f32[] {", "t:2:14: expected '->', found 'f32'"},
     {"HloModule m\ne (a f32[]) -> f32[] {", "t:2:6: expected ':', found 'f32'"},
+    {"HloModule m\ne { a = f32[] constant(1) }, control-predecessors={a}",
+     "t:2:52: no instruction named 'a'"},
     {"HloModule m\nFileNames\n2 \"x\"", "t:3:1: the rows are numbered from 1: expected 1"},
     {"HloModule m\nStackFrames\n1 {line=3}", "t:3:4: expected a field of this table or '}'"},
     {"HloModule m\ne { a = f32[] constant(1), b={ }", "expected an instruction or '}'"},
