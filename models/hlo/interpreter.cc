@@ -398,33 +398,67 @@ class Machine {
     return tree;
   }
 
-  // A fusion whose root, or a part of it, is an update of a parameter updates its operand.
+  // A place in a fused computation: an instruction, and the way to a part of its result.
+  struct Place {
+    uint32_t instruction = 0;
+    std::vector<int64_t> path;
+  };
+
+  // Back from a part of a tuple to what was put there.
+  Place Origin(uint32_t fused, Place place) const {
+    for (int steps = 0; steps < 1000; ++steps) {
+      const Instruction& instruction = At(fused, place.instruction);
+      const std::span<const uint32_t> operands = module_.Operands(instruction);
+      if (instruction.opcode == Opcode::kGetTupleElement && operands.size() == 1) {
+        place.path.insert(place.path.begin(), module_.Number(instruction, Key::kIndex, -1));
+        place.instruction = operands[0];
+      } else if (instruction.opcode == Opcode::kTuple && !place.path.empty() && place.path[0] >= 0 &&
+                 place.path[0] < static_cast<int64_t>(operands.size())) {
+        place.instruction = operands[static_cast<size_t>(place.path[0])];
+        place.path.erase(place.path.begin());
+      } else {
+        break;
+      }
+    }
+    return place;
+  }
+
+  // A fusion of which a part of the root is an update of a parameter updates its operand.
   void InPlaceFusion(const Instruction& fusion, const std::vector<Tree>& operands, const Tree& result) {
     const std::vector<uint32_t> calls = Calls(fusion, {Key::kCalls});
-    if (calls.empty()) return;
-    const uint32_t root = module_.computations[calls[0]].root;
-    const Instruction& last = At(calls[0], root);
-    if (last.opcode != Opcode::kTuple) {
-      UpdatesParameter(calls[0], root, operands, result[0]);
-      return;
-    }
-    for (size_t i = 0; i < module_.Operands(last).size(); ++i) {
-      const Tree part = Element(fusion.shape, result, static_cast<int64_t>(i));
-      if (part.size() == 1) UpdatesParameter(calls[0], module_.Operands(last)[i], operands, part[0]);
-    }
+    if (!calls.empty()) Updates(calls[0], fusion.shape, {}, operands, result);
   }
-  void UpdatesParameter(uint32_t fused, uint32_t index, const std::vector<Tree>& operands, uint32_t result) {
-    const Instruction& update = At(fused, index);
-    const Opcode opcode = update.opcode;
-    if (module_.Operands(update).empty() ||
-        (opcode != Opcode::kDynamicUpdateSlice && opcode != Opcode::kSetDimensionSize &&
-         !(opcode == Opcode::kScatter && module_.Operands(update).size() == 3))) {
-      return;
+  void Updates(uint32_t fused, ShapeId shape, const std::vector<int64_t>& path, const std::vector<Tree>& operands,
+               const Tree& part) {
+    if (part.empty()) return;
+    for (size_t i = 0; module_.shapes[shape].type == Type::kTuple && i < module_.shapes[shape].count; ++i) {
+      std::vector<int64_t> further = path;
+      further.push_back(static_cast<int64_t>(i));
+      Updates(fused, module_.shapes.Elements(shape)[i], further, operands,
+              Element(shape, part, static_cast<int64_t>(i)));
     }
-    const Instruction& from = At(fused, module_.Operands(update)[0]);
-    if (from.opcode == Opcode::kParameter && from.payload < operands.size() && !operands[from.payload].empty()) {
-      OneMemory(operands[from.payload][0], result);
+    const Place written = Origin(fused, {module_.computations[fused].root, path});
+    const Instruction& update = At(fused, written.instruction);
+    const std::span<const uint32_t> inner = module_.Operands(update);
+    size_t operand = 0;
+    switch (update.opcode) {
+      case Opcode::kDynamicUpdateSlice:
+      case Opcode::kSetDimensionSize:
+        if (!written.path.empty()) return;
+        break;
+      case Opcode::kScatter:
+        if (written.path.empty() != (inner.size() == 3) || written.path.size() > 1) return;
+        if (!written.path.empty()) operand = static_cast<size_t>(written.path[0]);
+        break;
+      default:
+        return;
     }
+    if (operand >= inner.size()) return;
+    const Place from = Origin(fused, {inner[operand], {}});
+    const Instruction& parameter = At(fused, from.instruction);
+    if (parameter.opcode != Opcode::kParameter || parameter.payload >= operands.size()) return;
+    const Tree there = Walk(parameter.shape, operands[parameter.payload], from.path);
+    if (!there.empty()) OneMemory(there[0], part[0]);
   }
 
   // Twice round, so that the second round finds what the first has left.
