@@ -534,6 +534,7 @@ class Machine {
       }
     }
     Touch(seen, now_);
+    std::erase_if(beside_, [&](const auto& earlier) { return earlier.first == &instruction; });  // of another round
     if (!seen.empty()) beside_.emplace_back(&instruction, std::move(seen));
     return result;
   }
