@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -61,8 +62,8 @@ std::vector<Event> EventsOf(const placement::Problem& problem, uint32_t space) {
     }
     events.push_back({buffer.end, false, b});
   }
-  std::stable_sort(events.begin(), events.end(), [](const Event& x, const Event& y) {
-    return std::pair(x.time, x.comes) < std::pair(y.time, y.comes);
+  std::sort(events.begin(), events.end(), [](const Event& x, const Event& y) {
+    return std::tuple(x.time, x.comes, x.buffer) < std::tuple(y.time, y.comes, y.buffer);
   });
   return events;
 }

@@ -87,11 +87,8 @@ bool Meet(const std::vector<StepRange>& a, const std::vector<StepRange>& b) {
   return false;
 }
 
-// The largest first, each at the lowest offset that is free as long as it lives. In doubles: a picture needs no more.
-std::vector<Block> Stack(const Liveness& liveness, std::vector<uint32_t> buffers) {
-  std::stable_sort(buffers.begin(), buffers.end(), [&](uint32_t a, uint32_t b) {
-    return liveness.buffers[a].bytes > liveness.buffers[b].bytes;
-  });
+// Each in turn at the lowest offset that is free as long as it lives. In doubles: a picture needs no more.
+std::vector<Block> Stack(const Liveness& liveness, const std::vector<uint32_t>& buffers) {
   std::vector<Block> blocks;  // ascending by offset
   for (const uint32_t b : buffers) {
     const double bytes = static_cast<double>(liveness.buffers[b].bytes);
@@ -128,7 +125,9 @@ class Picture {
         steps_(static_cast<double>(liveness.flat.steps.size() + 1)) {
     std::vector<const Peak*> peaks;
     for (const Peak& peak : liveness.peaks) peaks.push_back(&peak);
-    std::stable_sort(peaks.begin(), peaks.end(), [](const Peak* a, const Peak* b) { return a->bytes > b->bytes; });
+    std::sort(peaks.begin(), peaks.end(), [](const Peak* a, const Peak* b) {
+      return a->bytes != b->bytes ? a->bytes > b->bytes : a->space < b->space;
+    });
     const size_t count = std::min(peaks.size(), in_page_ ? size_t{1} : kMaxPanels);
     for (size_t i = 0; i < count; ++i) panels_.push_back(MakePanel(*peaks[i], options.max_blocks / count));
     more_spaces_ = peaks.size() - count;
@@ -154,12 +153,13 @@ class Picture {
       const LiveBuffer& buffer = liveness_.buffers[b];
       if (buffer.space == peak.space && buffer.bytes > 0 && !buffer.ranges.empty()) buffers.push_back(b);
     }
-    std::stable_sort(buffers.begin(), buffers.end(), [&](uint32_t a, uint32_t b) {
-      return liveness_.buffers[a].bytes > liveness_.buffers[b].bytes;
+    std::sort(buffers.begin(), buffers.end(), [&](uint32_t a, uint32_t b) {
+      const uint64_t x = liveness_.buffers[a].bytes, y = liveness_.buffers[b].bytes;
+      return x != y ? x > y : a < b;
     });
     most = std::clamp<size_t>(most, 1, 4000);
     if (buffers.size() > most) panel.left_out = buffers.size() - most, buffers.resize(most);
-    panel.blocks = Stack(liveness_, std::move(buffers));
+    panel.blocks = Stack(liveness_, buffers);
     std::vector<bool> at_peak(liveness_.buffers.size(), false);
     for (const uint32_t b : peak.buffers) at_peak[b] = true;
     for (Block& block : panel.blocks) {

@@ -190,8 +190,9 @@ std::vector<Peak> PeaksOf(const std::vector<LiveBuffer>& buffers, size_t steps) 
     for (uint32_t b = 0; b < buffers.size(); ++b) {
       if (buffers[b].space == space && buffers[b].bytes > 0 && LiveAt(buffers[b], peak.step)) peak.buffers.push_back(b);
     }
-    std::stable_sort(peak.buffers.begin(), peak.buffers.end(),
-                     [&](uint32_t a, uint32_t b) { return buffers[a].bytes > buffers[b].bytes; });
+    std::sort(peak.buffers.begin(), peak.buffers.end(), [&](uint32_t a, uint32_t b) {
+      return buffers[a].bytes != buffers[b].bytes ? buffers[a].bytes > buffers[b].bytes : a < b;
+    });
     list.push_back(std::move(peak));
   }
   return list;
