@@ -202,11 +202,11 @@ bool AddsToProduct(const Module& module, const Computation& fused, size_t number
 
 bool FusionMayReuse(const Module& module, const Instruction& fusion, size_t operand) {
   const Computation* fused = FusedComputation(module, fusion);
-  if (fused == nullptr) return false;
-  if (IsKind(module, fusion, "kLoop") || IsKind(module, fusion, "kInput")) {
-    return ElementwiseFromParameter(module, *fused, operand);
-  }
-  return IsKind(module, fusion, "kOutput") && AddsToProduct(module, *fused, operand);
+  if (fused == nullptr || fused->root >= fused->instructions.size()) return false;
+  if (IsKind(module, fusion, "kOutput")) return AddsToProduct(module, *fused, operand);
+  // A custom fusion only where it computes nothing: measured.
+  if (IsKind(module, fusion, "kCustom") && fused->instructions[fused->root].opcode != Opcode::kParameter) return false;
+  return ElementwiseFromParameter(module, *fused, operand);
 }
 
 bool IsDefaultLayout(const Layout& layout) {
