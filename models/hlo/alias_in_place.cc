@@ -26,7 +26,10 @@ void AddDeclared(const Module& module, const ShapeNodes& nodes, const Computatio
                  const Instruction& instruction, std::vector<InPlacePair>& pairs) {
   const std::optional<AttributeId> id = module.Find(instruction, Key::kOutputToOperandAliasing);
   if (!id.has_value() || module.attribute_table[*id].form != Form::kAliases) return;
-  for (const Alias& alias : AliasesOf(module.attribute_table.Numbers(*id))) {
+  // Of `slice-start` it speaks of the result of the slice, which is element 1.
+  const bool short_form = instruction.opcode == Opcode::kAsyncStart && instruction.wrapped != instruction.opcode;
+  for (Alias& alias : AliasesOf(module.attribute_table.Numbers(*id))) {
+    if (short_form) alias.output.insert(alias.output.begin(), 1);
     const size_t count = module.Operands(instruction).size();
     if (alias.parameter < 0 || static_cast<uint64_t>(alias.parameter) >= count) continue;
     const uint32_t operand = static_cast<uint32_t>(alias.parameter);

@@ -59,6 +59,7 @@ class Machine {
   }
 
   void MakeInto(ShapeId shape, Tree& tree) {
+    if (module_.shapes[shape].type == Type::kNone) why_ = "a shape is not given";
     if (versions_.size() > options_.max_events) why_ = "too much happens";
     if (!why_.empty()) return;
     Version version;
@@ -229,7 +230,7 @@ class Machine {
         }
         break;
       case Opcode::kAsyncStart:
-        return Start(instruction, operands, depth);
+        return Start(instruction, operands, operand_shape, depth);
       case Opcode::kGetTupleElement: {
         Tree part;
         if (!operands.empty()) part = Element(operand_shape(0), operands[0], module_.Number(instruction, Key::kIndex, -1));
@@ -366,16 +367,26 @@ class Machine {
       default:
         break;
     }
-    if (const std::optional<AttributeId> id = module_.Find(instruction, Key::kOutputToOperandAliasing)) {
-      for (const Alias& alias : AliasesOf(module_.attribute_table.Numbers(*id))) {
-        if (alias.parameter < 0 || static_cast<size_t>(alias.parameter) >= operands.size()) continue;
-        const size_t k = static_cast<size_t>(alias.parameter);
-        const Tree from = Walk(operand_shape(k), operands[k], alias.index);
-        const Tree to = Walk(instruction.shape, result, alias.output);
-        if (!from.empty() && !to.empty()) OneMemory(from[0], to[0]);
-      }
-    }
+    Declared(instruction, operands, operand_shape, result);
     if (instruction.opcode == Opcode::kFusion) InPlaceFusion(instruction, operands, result);
+  }
+
+  // What an instruction says itself; `slice-start` says it of the slice, whose result is its element 1.
+  template <typename OperandShape>
+  void Declared(const Instruction& instruction, const std::vector<Tree>& operands, const OperandShape& operand_shape,
+                const Tree& result) {
+    const std::optional<AttributeId> id = module_.Find(instruction, Key::kOutputToOperandAliasing);
+    if (!id.has_value()) return;
+    const bool start = instruction.opcode == Opcode::kAsyncStart && instruction.wrapped != instruction.opcode;
+    for (const Alias& alias : AliasesOf(module_.attribute_table.Numbers(*id))) {
+      if (alias.parameter < 0 || static_cast<size_t>(alias.parameter) >= operands.size()) continue;
+      const size_t k = static_cast<size_t>(alias.parameter);
+      std::vector<int64_t> output = alias.output;
+      if (start) output.insert(output.begin(), 1);
+      const Tree from = Walk(operand_shape(k), operands[k], alias.index);
+      const Tree to = Walk(instruction.shape, result, output);
+      if (!from.empty() && !to.empty()) OneMemory(from[0], to[0]);
+    }
   }
 
   // Of a collective over NVSHMEM.
@@ -504,7 +515,9 @@ class Machine {
 
   // --- what runs beside the schedule ---
 
-  Tree Start(const Instruction& instruction, const std::vector<Tree>& operands, int depth) {
+  template <typename OperandShape>
+  Tree Start(const Instruction& instruction, const std::vector<Tree>& operands, const OperandShape& operand_shape,
+             int depth) {
     const std::vector<uint32_t> calls = Calls(instruction, {Key::kCalls});
     std::vector<uint32_t> seen;
     Tree computed;
@@ -533,6 +546,7 @@ class Machine {
         Put(instruction.shape, result, 1, second);
       }
     }
+    Declared(instruction, operands, operand_shape, result);
     Touch(seen, now_);
     std::erase_if(beside_, [&](const auto& earlier) { return earlier.first == &instruction; });  // of another round
     if (!seen.empty()) beside_.emplace_back(&instruction, std::move(seen));

@@ -198,6 +198,17 @@ std::vector<Peak> PeaksOf(const std::vector<LiveBuffer>& buffers, size_t steps) 
   return list;
 }
 
+// The texts of people leave shapes out: bytes cannot be counted of what has none.
+absl::Status CheckShapes(const Module& module, const Flat& flat) {
+  for (uint32_t step = 0; step < flat.steps.size(); ++step) {
+    const Instruction& instruction = InstructionOf(module, flat, step);
+    if (module.shapes[instruction.shape].type != Type::kNone) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("the shape of instruction ", std::string(module.Name(instruction)), " is not given"));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<Liveness> LivenessOf(const Module& module, const LivenessOptions& options) {
@@ -205,6 +216,7 @@ absl::StatusOr<Liveness> LivenessOf(const Module& module, const LivenessOptions&
   if (!schedule.ok()) return schedule.status();
   absl::StatusOr<Flat> flat = Flatten(module, *schedule);
   if (!flat.ok()) return flat.status();
+  if (const absl::Status status = CheckShapes(module, *flat); !status.ok()) return status;
   const ShapeNodes nodes(module.shapes);
   absl::StatusOr<Aliases> aliases = AliasesOfModule(module, *flat, nodes, options.in_place);
   if (!aliases.ok()) return aliases.status();

@@ -71,6 +71,7 @@ struct Liveness {
   uint64_t total_peak = 0;   // of all memory spaces together
 };
 
+// An error where the structure is wrong, a shape is not given, or the module is too large laid out.
 absl::StatusOr<Liveness> LivenessOf(const Module& module, const LivenessOptions& options = {});
 
 // The peak of a memory space; none where it has no buffers.

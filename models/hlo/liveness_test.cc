@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <iterator>
 #include <string>
 #include <string_view>
@@ -206,6 +207,12 @@ ENTRY %main {
   EXPECT_EQ(ProblemOf(module, liveness, 1).buffers.size(), 1u);
 }
 
+TEST(LivenessTest, WhatHasNoShapeIsNotCounted) {
+  const Module module = Read("HloModule m\n\nENTRY %main {\n  %p = f32[3] parameter(0)\n  ROOT %n = negate(%p)\n}\n");
+  EXPECT_EQ(LivenessOf(module).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_FALSE(InterpretPeak(module).ok());
+}
+
 TEST(LivenessTest, BytesBeyondSixtyFourBitsAreTheMost) {
   Module module;
   module.computations.resize(1);
@@ -229,8 +236,9 @@ LivenessOptions AsInterpreted() {
 std::string Difference(const Module& module) {
   const absl::StatusOr<Liveness> liveness = LivenessOf(module, AsInterpreted());
   const absl::StatusOr<InterpretedPeak> counted = InterpretPeak(module);
+  if (!counted.ok()) return "";  // too large, not in an order, without shapes: nothing to compare
+  if (absl::IsInvalidArgument(liveness.status())) return "";  // a shape that nobody needs to copy is not given
   if (!liveness.ok()) return "liveness: " + std::string(liveness.status().message());
-  if (!counted.ok()) return "";  // too large, or not in an order: nothing to compare
   if (liveness->total_peak != counted->total) {
     return std::to_string(liveness->total_peak) + " against " + std::to_string(counted->total);
   }
@@ -281,8 +289,9 @@ TEST(SlowInterpreterTest, AgreesOnTheModulesOfAFolder) {
     const absl::StatusOr<Module> module = Parse(entry.path().filename().string(), text);
     if (!module.ok()) continue;
     EXPECT_EQ(Difference(*module), "") << entry.path();
-    ++compared;
+    compared += LivenessOf(*module).ok() && InterpretPeak(*module).ok() ? 1 : 0;
   }
+  std::cout << compared << " modules compared\n";
   EXPECT_GT(compared, 0u);
 }
 
