@@ -36,7 +36,7 @@ class IdIndex {
 
   // Adds an id that is not there.
   void Insert(size_t hash, uint32_t id) {
-    if ((count_ + 1) * 8 > slots_.size() * 5) {
+    if ((count_ + 1) * 4 > slots_.size() * 3) {
       std::vector<Slot> old(slots_.empty() ? 16 : slots_.size() * 2);
       old.swap(slots_);
       for (const Slot& slot : old) {
@@ -64,7 +64,7 @@ class IdIndex {
     slots_[at] = slot;
   }
 
-  std::vector<Slot> slots_;  // As many as a power of two, at most five in eight of them taken.
+  std::vector<Slot> slots_;  // As many as a power of two, at most three quarters of them taken.
   size_t count_ = 0;
 };
 
