@@ -188,12 +188,27 @@ Key KeyNamed(std::string_view name) {
 AttributeId AttributeTable::Add(Key key, Form form, std::span<const int64_t> numbers,
                                 std::span<const Reference> references) {
   Attribute row = {.key = key, .form = form};
-  row.numbers_begin = static_cast<uint32_t>(numbers_.size());
+  if (numbers_.empty() || numbers_.back().capacity() - numbers_.back().size() < numbers.size()) {
+    const size_t before = numbers_.empty() ? 0 : numbers_.back().capacity();
+    numbers_.emplace_back().reserve(std::max(numbers.size(), std::clamp<size_t>(2 * before, 64, 65536)));
+  }
+  std::vector<int64_t>& chunk = numbers_.back();
+  row.numbers_chunk = static_cast<uint32_t>(numbers_.size() - 1);
+  row.numbers_begin = static_cast<uint32_t>(chunk.size());
   row.numbers_count = static_cast<uint32_t>(numbers.size());
   row.references_begin = static_cast<uint32_t>(references_.size());
   row.references_count = static_cast<uint32_t>(references.size());
-  numbers_.insert(numbers_.end(), numbers.begin(), numbers.end());
-  references_.insert(references_.end(), references.begin(), references.end());
+  chunk.insert(chunk.end(), numbers.begin(), numbers.end());
+  if (references_.capacity() - references_.size() < references.size()) {
+    // Not reserve(): `references` may be a part of this table.
+    std::vector<Reference> grown;
+    grown.reserve(references_.size() + references_.size() / 2 + references.size() + 16);
+    grown.insert(grown.end(), references_.begin(), references_.end());
+    grown.insert(grown.end(), references.begin(), references.end());
+    references_.swap(grown);
+  } else {
+    references_.insert(references_.end(), references.begin(), references.end());
+  }
   rows_.push_back(row);
   return static_cast<AttributeId>(rows_.size() - 1);
 }

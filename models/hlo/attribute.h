@@ -176,7 +176,7 @@ struct Reference {
 struct Attribute {
   Key key = Key::kUnknown;
   Form form = Form::kVerbatim;
-  uint32_t numbers_begin = 0, numbers_count = 0;
+  uint32_t numbers_chunk = 0, numbers_begin = 0, numbers_count = 0;
   uint32_t references_begin = 0, references_count = 0;
 };
 
@@ -188,7 +188,8 @@ class AttributeTable {
   const Attribute& operator[](AttributeId id) const { return rows_[id]; }
   size_t size() const { return rows_.size(); }
   std::span<const int64_t> Numbers(AttributeId id) const {
-    return std::span(numbers_).subspan(rows_[id].numbers_begin, rows_[id].numbers_count);
+    const Attribute& row = rows_[id];
+    return std::span(numbers_[row.numbers_chunk]).subspan(row.numbers_begin, row.numbers_count);
   }
   std::span<const Reference> References(AttributeId id) const {
     return std::span(references_).subspan(rows_[id].references_begin, rows_[id].references_count);
@@ -196,7 +197,9 @@ class AttributeTable {
 
  private:
   std::vector<Attribute> rows_;
-  std::vector<int64_t> numbers_;
+  // In chunks that do not grow: groups of devices are most of some texts, and a vector that grows holds them
+  // twice.
+  std::vector<std::vector<int64_t>> numbers_;
   std::vector<Reference> references_;
 };
 

@@ -57,7 +57,7 @@ class Comparison {
 
   bool SameAttribute(AttributeId x, AttributeId y) {
     if (attributes_[x] == y) return true;
-    const auto& [key, form, numbers_begin, numbers_count, references_begin, references_count] =
+    const auto& [key, form, numbers_chunk, numbers_begin, numbers_count, references_begin, references_count] =
         a_.attribute_table[x];
     const Attribute& other = b_.attribute_table[y];
     if (key != other.key || form != other.form) return false;

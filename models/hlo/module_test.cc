@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -162,8 +163,25 @@ TEST(ModuleTest, StringsAreStoredOnce) {
   EXPECT_EQ(strings.size(), 1001u);  // the empty one
   EXPECT_EQ(strings.Add(""), 0u);
   EXPECT_FALSE(strings.Find("t").has_value());
+  for (int i = 0; i < 1000; ++i) {  // parts of the table itself
+    const StringId part = strings.Add(strings[ids[static_cast<size_t>(i)]].substr(1));
+    EXPECT_EQ(strings[part], std::to_string(i));
+  }
   const StringTable copy = strings;
   EXPECT_EQ(copy.Find("s7"), ids[7]);
+}
+
+// A row may be made of another row of the same table.
+TEST(ModuleTest, AttributesAreMadeOfOthers) {
+  AttributeTable table;
+  const int64_t numbers[] = {1, 2, 3};
+  const Reference references[] = {{Reference::kShape, 4}, {Reference::kString, 5}};
+  AttributeId id = table.Add(Key::kWindow, Form::kVerbatim, numbers, references);
+  for (int i = 0; i < 1000; ++i)
+    id = table.Add(Key::kWindow, Form::kVerbatim, table.Numbers(id), table.References(id));
+  const AttributeTable copy = table;
+  EXPECT_TRUE(std::ranges::equal(copy.Numbers(id), numbers));
+  EXPECT_TRUE(std::ranges::equal(copy.References(id), references));
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ class IdIndex {
 
   // Adds an id that is not there.
   void Insert(size_t hash, uint32_t id) {
-    if ((count_ + 1) * 8 > slots_.size() * 5) {
+    if ((count_ + 1) * 4 > slots_.size() * 3) {
       std::vector<Slot> old(slots_.empty() ? 16 : slots_.size() * 2);
       old.swap(slots_);
       for (const Slot& slot : old) {
@@ -64,7 +64,7 @@ class IdIndex {
     slots_[at] = slot;
   }
 
-  std::vector<Slot> slots_;  // As many as a power of two, at most five in eight of them taken.
+  std::vector<Slot> slots_;  // As many as a power of two, at most three quarters of them taken.
   size_t count_ = 0;
 };
 
@@ -77,13 +77,19 @@ class StringTable {
     const size_t hash = HashOf(text);
     if (const std::optional<StringId> found = Find(text, hash)) return *found;
     const StringId id = static_cast<StringId>(entries_.size());
-    // Growing by a quarter, not by doubling: the bytes of a large module are held twice for a moment.
+    const uint32_t begin = static_cast<uint32_t>(bytes_.size());
     if (bytes_.size() + text.size() > bytes_.capacity()) {
-      bytes_.reserve(bytes_.size() + text.size() + bytes_.size() / 4 + 64);
+      // Growing by a quarter, not by doubling: the bytes of a large module are held twice for a moment. Not
+      // by reserve(): `text` may be a part of this table.
+      std::string grown;
+      grown.reserve(bytes_.size() + text.size() + bytes_.size() / 4 + 64);
+      grown.append(bytes_).append(text);
+      bytes_.swap(grown);
+    } else {
+      bytes_.append(text);
     }
     if (entries_.size() == entries_.capacity()) entries_.reserve(entries_.size() + entries_.size() / 4 + 16);
-    entries_.push_back({static_cast<uint32_t>(bytes_.size()), static_cast<uint32_t>(text.size())});
-    bytes_.append(text);
+    entries_.push_back({begin, static_cast<uint32_t>(text.size())});
     index_.Insert(hash, id);
     return id;
   }
