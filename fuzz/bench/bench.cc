@@ -3,6 +3,7 @@
 
 #include "fuzz/bench/generic.h"
 #include "fuzz/bench/hbm.h"
+#include "fuzz/bench/hlo.h"
 #include "fuzz/bench/placement.h"
 
 namespace oomph {
@@ -10,7 +11,9 @@ namespace oomph {
 std::span<const BenchRow> Benches() {
   static const std::vector<BenchRow> table = [] {
     std::vector<BenchRow> all;
-    for (const auto& rows : {GenericBenches(), HbmBenches(), PlacementBenches()}) all.insert(all.end(), rows.begin(), rows.end());
+    for (const auto& rows : {GenericBenches(), HbmBenches(), PlacementBenches(), HloBenches()}) {
+      all.insert(all.end(), rows.begin(), rows.end());
+    }
     return all;
   }();
   return table;

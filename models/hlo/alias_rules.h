@@ -1,0 +1,83 @@
+// Where the memory of a result comes from, operation by operation: a table of what is passed on without a new
+// buffer, of what is written in place, and of what may take the buffer of an operand that dies.
+// Not for following values through a module (alias.h).
+#ifndef OOMPH_MODELS_HLO_ALIAS_RULES_H_
+#define OOMPH_MODELS_HLO_ALIAS_RULES_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "models/hlo/liveness_bytes.h"
+#include "models/hlo/module.h"
+
+namespace oomph::hlo {
+
+// What of the result is a part of an operand, the very same memory. kAll: the whole tree.
+inline constexpr int kAll = -1;
+inline constexpr int kNowhere = -2;
+struct PassedOn {
+  int result = kNowhere;  // an element of the result, or kAll
+  int operand = 0;
+  int from = kAll;        // an element of the operand, or kAll
+};
+
+// Which nodes of an operand an operation reads.
+enum class Reads : uint8_t {
+  kTree,  // all of a tuple
+  kTop,   // the table of pointers only
+  kNone,  // it only passes it on
+};
+
+// What becomes of the tables of pointers in what is passed on.
+enum class Tables : uint8_t { kSame, kNew };
+
+struct FlowRow {
+  Opcode opcode;
+  PassedOn passed;
+  Reads reads;
+  Tables tables;
+  std::string_view because;
+};
+// The rows of all operations that pass something on; of tuple, get-tuple-element, copy, the starts that take several
+// operands, while, conditional and call more is known than a row can say: see alias.cc.
+std::span<const FlowRow> FlowRows();
+// The row of an operation; one that passes nothing on and reads all where it has none.
+const FlowRow& FlowOf(Opcode opcode);
+
+// A node of an operand and a node of the result that are one buffer: the operation changes it in place.
+struct InPlacePair {
+  uint32_t operand = 0;
+  uint64_t operand_node = 0;
+  uint64_t result_node = 0;
+};
+struct InPlaceRow {
+  Opcode opcode;
+  std::string_view because;
+};
+std::span<const InPlaceRow> InPlaceRows();
+std::vector<InPlacePair> InPlacePairs(const Module& module, const ShapeNodes& nodes,
+                                      const Computation& computation, const Instruction& instruction);
+
+bool IsElementwiseOpcode(Opcode opcode);
+
+// Whether an operation computes each element of its result from the element at the same place of that operand.
+bool IsElementwise(const Module& module, const Computation& computation, const Instruction& instruction,
+                   size_t operand);
+
+// Whether the result's node may be written over an operand that nobody needs after this. `users`: how many
+// instructions use the operand.
+bool MayReuseOperand(const Module& module, const ShapeNodes& nodes, const Computation& computation,
+                     const Instruction& instruction, size_t operand, uint64_t result_node, size_t users);
+
+// Equal types and dimensions, and layouts that are equal; a layout that is not given is the usual one.
+bool SameArray(const ShapeTable& shapes, ShapeId a, ShapeId b);
+
+// The fused computation of a fusion; null for other operations, and where there is none.
+const Computation* FusedComputation(const Module& module, const Instruction& instruction);
+
+}  // namespace oomph::hlo
+
+#endif  // OOMPH_MODELS_HLO_ALIAS_RULES_H_
