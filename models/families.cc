@@ -4,12 +4,13 @@
 #include <array>
 
 #include "models/hbm/family.h"
+#include "models/hlo/family.h"
 #include "models/placement/family.h"
 
 namespace oomph {
 
 std::span<const Family* const> Families() {
-  static const std::array<const Family*, 2> table = {&HbmFamily(), &PlacementFamily()};
+  static const std::array<const Family*, 3> table = {&HbmFamily(), &PlacementFamily(), &HloFamily()};
   return table;
 }
 

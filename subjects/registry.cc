@@ -9,8 +9,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "models/hbm/family.h"
+#include "models/hlo/family.h"
 #include "models/placement/family.h"
 #include "subjects/builtin/hbm.h"
+#include "subjects/builtin/hlo.h"
 #include "subjects/builtin/placement.h"
 #include "subjects/command/command_row.h"
 #include "subjects/command/planner_command.h"
@@ -88,6 +90,7 @@ absl::StatusOr<SubjectRow> PlacementCommand(const Family& family, const std::str
 constexpr FamilySubjects kFamilies[] = {
     {HbmFamily, HbmRows, HbmPlugin, HbmCommand},
     {PlacementFamily, PlacementRows, PlacementPlugin, PlacementCommand},
+    {HloFamily, BuiltinHloRows, nullptr, nullptr},
 };
 
 // All null for a family that has no line there: one of a test.

@@ -54,14 +54,15 @@ std::string Needed(const CaseFile& file, const Pair& pair, const Options& option
   return absl::StrJoin(words, " ");
 }
 
-void Show(const CaseFile& file, const Pair& pair, const Verdict& verdict, const Options& options) {
+void Show(const CaseFile& file, const Pair& pair, const Verdict& verdict, const std::string& remark, const Options& options) {
   if (verdict.found()) {
     std::printf("%s: %s: finding\n%s\n%s\n", Printable(file.path).c_str(), Printable(pair.Spec()).c_str(),
                 VerdictLine(verdict.signature, verdict.text).c_str(),
                 NextCommands(options.program, file.path, "", "minimize", Needed(file, pair, options)).c_str());
     return;
   }
-  const std::string because = verdict.text.empty() ? "" : ", " + Printable(verdict.text);
+  std::string because = verdict.text.empty() ? "" : ", " + Printable(verdict.text);
+  if (!remark.empty()) because += ", " + Printable(remark);
   std::printf("%s: %s: %s%s\n", Printable(file.path).c_str(), pair.Spec().c_str(),
               std::string(KindName(verdict.kind)).c_str(), because.c_str());
 }
@@ -100,13 +101,14 @@ class Checker {
     const Verdict verdict = judge.Run(*value);
     found_ = found_ || verdict.found();
     const std::string outcome(verdict.found() ? verdict.signature : KindName(verdict.kind));
-    if (!options_.json) Show(file, pair, verdict, options_);
+    const std::string remark = judge.ran() ? file.family->Remark(*value, judge.outcome()) : "";
+    if (!options_.json) Show(file, pair, verdict, remark, options_);
     const std::string did = options_.outcome && judge.ran() ? file.family->PrintOutcome(*value, judge.outcome()) : "";
     if (!options_.json) std::fputs(did.c_str(), stdout);
     results_.push_back({{"file", file.path}, {"family", file.family->name()}, {"subject", pair.row->name},
                         {"variant", pair.variant}, {"version", loaded->subject->info().version},
                         {"verdict", KindName(verdict.kind)}, {"signature", verdict.signature},
-                        {"step", verdict.step}, {"text", verdict.text}, {"expect", file.expect},
+                        {"step", verdict.step}, {"text", verdict.text}, {"remark", remark}, {"expect", file.expect},
                         {"met", file.expect.empty() || file.expect == outcome}});
     if (options_.outcome) results_.back()["outcome"] = did;
     return file.expect == outcome;

@@ -2,6 +2,7 @@
 #include "fuzz/faults/faults.h"
 
 #include "fuzz/faults/hbm.h"
+#include "fuzz/faults/hlo.h"
 #include "fuzz/faults/placement.h"
 
 namespace oomph {
@@ -9,7 +10,7 @@ namespace oomph {
 std::span<const FaultRow> Faults() {
   static const std::vector<FaultRow> table = [] {
     std::vector<FaultRow> all;
-    for (const auto& family : {HbmFaults(), PlacementFaults()}) all.insert(all.end(), family.begin(), family.end());
+    for (const auto& family : {HbmFaults(), PlacementFaults(), HloFaults()}) all.insert(all.end(), family.begin(), family.end());
     return all;
   }();
   return table;

@@ -95,6 +95,13 @@ struct GenerateOptions {
   size_t live = 0;               // how many buffers live at a time; 0 = the generator draws it
 };
 
+// Which lines of a case's text can be left out so that the rest is a case.
+enum class LineRule : uint8_t {
+  kAnyCanGo,
+  kAllButTheHeader,  // the first that is no comment says how to read the others
+  kNeedOneAnother,   // what one line defines, others use
+};
+
 struct DrawOptions {
   size_t max_blocks = 2000;  // more are not drawn; the picture says so
   // One of many in a page: less high, and without what the page has once, see Family::DrawStyle.
@@ -143,12 +150,13 @@ class Family {
   virtual bool Recognizes(std::string_view text) const = 0;
   // `name` is for messages: "name:line:column: expected ...".
   virtual absl::Status Parse(std::string_view name, std::string_view text, Case& into) const = 0;
-  // Whether the first line that is no comment says how to read the others, so that it cannot be left out.
-  virtual bool HasHeader() const { return false; }
+  virtual LineRule line_rule() const { return LineRule::kAnyCanGo; }
   virtual std::string Print(const Case& c) const = 0;
   // Puts this capacity in the place of the case's own. False: cases of this family have none that could be replaced.
   virtual bool SetCapacity(Case& c, uint64_t capacity) const { return (void)c, (void)capacity, false; }
   virtual std::string PrintOutcome(const Case& c, const Outcome& outcome) const = 0;
+  // What is worth a word of an outcome that breaks nothing, in one line: "invalid: no root". Empty: nothing.
+  virtual std::string Remark(const Case& c, const Outcome& outcome) const { return (void)c, (void)outcome, ""; }
   // The outcome as bytes for another process of the same build, and back. False: damaged.
   virtual std::string PackOutcome(const Outcome& outcome) const = 0;
   virtual bool UnpackOutcome(std::string_view bytes, Outcome& into) const = 0;

@@ -31,6 +31,7 @@ enum Index {
   kCustomCalls,
   kRandomNumbers,
   kLinearAlgebra,
+  kInvalid,
   kNumFeatures
 };
 }
@@ -49,6 +50,7 @@ inline constexpr std::array<std::string_view, feature::kNumFeatures> kFeatures =
     "transfers",       // send, recv, infeed, outfeed
     "custom_calls", "random_numbers",
     "linear_algebra",  // cholesky, triangular-solve, fft, batch-norm
+    "invalid",         // wrong somewhere: the generator itself makes none, see damage.h
 };
 
 // Replaces what is in `into`, whose memory it uses again. Asks only for what `options.features` allows. With

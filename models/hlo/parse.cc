@@ -10,6 +10,11 @@
 
 namespace oomph::hlo {
 
+bool LooksLikeModule(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  return Cursor(text).TryName() == "HloModule";
+}
+
 absl::StatusOr<Module> Parse(std::string_view name, std::string_view text) {
   if (text.size() > kMaxTextBytes) {
     return absl::InvalidArgumentError(absl::StrCat(std::string(name), ": the text has ", text.size(),

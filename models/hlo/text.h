@@ -23,6 +23,9 @@ inline constexpr size_t kMaxTextBytes = (size_t{1} << 30) - 1;
 // Operands may be written as instructions, add(f32[] parameter(0), ...), this deep.
 inline constexpr int kMaxNesting = 100;
 
+// Whether the first word that is no comment is HloModule. Looks at no more than the comments before it.
+bool LooksLikeModule(std::string_view text);
+
 // `name` is what errors call the text: `name:line:column: expected X, found 'Y'`, then the line and a mark.
 // The module keeps nothing of `text`.
 absl::StatusOr<Module> Parse(std::string_view name, std::string_view text);

@@ -95,7 +95,7 @@ class Placement final : public Family {
   absl::Status Parse(std::string_view name, std::string_view text, Case& into) const override {
     return placement::ParseProblem(name, text, In(into));
   }
-  bool HasHeader() const override { return true; }
+  LineRule line_rule() const override { return LineRule::kAllButTheHeader; }
   std::string Print(const Case& c) const override { return placement::PrintProblem(In(c)); }
   bool SetCapacity(Case& c, uint64_t capacity) const override {
     In(c).capacity = capacity;

@@ -6,7 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "subjects/child/pack.h"
+#include "models/base/pack.h"
 
 namespace oomph {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <optional>
 
-#include "subjects/child/pack.h"
+#include "models/base/pack.h"
 
 namespace oomph::placement {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "subjects/child/pack.h"
+#include "models/base/pack.h"
 #include "subjects/plugin/hbm_child.h"
 #include "subjects/plugin/plugin.h"
 

@@ -1,7 +1,7 @@
 // Small values as bytes for the other end of a socket: numbers and strings, one after the other.
 // Not for: files (no byte order, no version), outcomes (see Family::PackOutcome).
-#ifndef OOMPH_SUBJECTS_CHILD_PACK_H_
-#define OOMPH_SUBJECTS_CHILD_PACK_H_
+#ifndef OOMPH_MODELS_BASE_PACK_H_
+#define OOMPH_MODELS_BASE_PACK_H_
 
 #include <cstdint>
 #include <cstring>
@@ -69,4 +69,4 @@ class Unpacker {
 
 }  // namespace oomph
 
-#endif  // OOMPH_SUBJECTS_CHILD_PACK_H_
+#endif  // OOMPH_MODELS_BASE_PACK_H_

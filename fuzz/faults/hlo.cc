@@ -1,0 +1,341 @@
+// The planted faults of the HLO family: the specification with one of its steps replaced.
+// Not for: faults in the reader and in the live ranges, which the comparison of the model with it catches.
+#include "fuzz/faults/hlo.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "models/hlo/family.h"
+#include "models/hlo/liveness.h"
+#include "models/hlo/oracles.h"
+#include "models/hlo/promises.h"
+#include "models/hlo/specification.h"
+#include "models/hlo/text.h"
+
+namespace oomph {
+namespace hlo {
+namespace {
+
+// What the faults share: questions about the module, and other answers that are as well made.
+class Fault : public Specification {
+ public:
+  using Specification::Specification;
+  // The last step: what it tells.
+  virtual void Amend(Answer& answer) const { (void)answer; }
+
+ protected:
+  template <typename Holds>
+  bool Any(Holds holds) const {
+    for (const Computation& computation : module_.computations) {
+      if (std::any_of(computation.instructions.begin(), computation.instructions.end(), holds)) return true;
+    }
+    return false;
+  }
+  bool Has(Opcode opcode) const {
+    return Any([&](const Instruction& instruction) { return instruction.opcode == opcode; });
+  }
+  const std::vector<Instruction>& Entry() const { return module_.computations[module_.entry].instructions; }
+  // Some instruction but the root that nobody uses, in what no fusion and no reduction calls.
+  bool HasDeadCode() const;
+  // Another peak that no single answer betrays: a byte more in the first memory space, where there is room for it.
+  void Inflate(Answer& answer) const {
+    if (answer.peaks.empty() || *answer.total_peak >= BytesOfEverything(module_)) return;
+    ++*answer.total_peak;
+    ++answer.peaks[0].bytes;
+  }
+  static void Refuse(Answer& answer) {
+    answer = {};
+    answer.status = Status::kInvalid;
+    answer.rule = Rule::kCustomCall;
+    answer.why = "refused";
+  }
+};
+
+bool Fault::HasDeadCode() const {
+  for (size_t c = 0; c < module_.computations.size(); ++c) {
+    const Computation& computation = module_.computations[c];
+    std::vector<uint8_t> used(computation.instructions.size());
+    used[computation.root] = 1;
+    for (const Instruction& instruction : computation.instructions) {
+      for (const uint32_t operand : module_.Operands(instruction)) used[operand] = 1;
+    }
+    for (size_t i = 0; i < used.size(); ++i) {
+      if (used[i] == 0 && computation.instructions[i].opcode != Opcode::kParameter) return true;
+    }
+  }
+  return false;
+}
+
+// Refuses in some cases what is valid.
+class Picky : public Fault {
+ public:
+  using Fault::Fault;
+  virtual bool Dislikes() const = 0;
+  void Amend(Answer& answer) const override {
+    if (answer.status == Status::kValid && Dislikes()) Refuse(answer);
+  }
+};
+// Counts a byte more in some cases.
+class Wasteful : public Fault {
+ public:
+  using Fault::Fault;
+  virtual bool Wastes() const = 0;
+  void Amend(Answer& answer) const override {
+    if (answer.total_peak && Wastes()) Inflate(answer);
+  }
+};
+
+// ---- The answer ----
+
+struct DiesOfLoops : Fault {
+  using Fault::Fault;
+  void Amend(Answer& answer) const override {
+    if (!Has(Opcode::kWhile)) return;
+    answer = {};
+    answer.status = Status::kDied;
+  }
+};
+struct HangsOnSorts : Fault {
+  using Fault::Fault;
+  void Amend(Answer& answer) const override {
+    if (!Has(Opcode::kSort)) return;
+    answer = {};
+    answer.status = Status::kHung;
+  }
+};
+struct MumblesOnConstants : Fault {
+  using Fault::Fault;
+  void Amend(Answer& answer) const override {
+    if (!Has(Opcode::kConstant)) return;
+    answer = {};
+    answer.status = Status::kRubbish;
+  }
+};
+struct CannotReadFusions : Fault {
+  using Fault::Fault;
+  void Amend(Answer& answer) const override {
+    if (!Has(Opcode::kFusion)) return;
+    answer = {};
+    answer.status = Status::kUnread;
+    answer.why = "1:1: expected an operation, found 'fusion'";
+  }
+};
+struct RefusesInSilence : Fault {
+  using Fault::Fault;
+  void Amend(Answer& answer) const override {
+    if (answer.status == Status::kInvalid) answer.why.clear();
+  }
+};
+
+// ---- The text ----
+
+struct PrintsABlankTooMany : Fault {
+  using Fault::Fault;
+  std::string Text() const override { return Print(module_) + " "; }
+};
+struct ForgetsABrace : Fault {
+  using Fault::Fault;
+  std::string Text() const override {
+    std::string text = Print(module_);
+    text.erase(text.find_last_of('}'));
+    return text;
+  }
+};
+// Confined to subjects that need not print the module itself.
+struct PrintsTheRootsShapeForAll : Fault {
+  using Fault::Fault;
+  std::string Text() const override {
+    Module other = module_;
+    std::vector<Instruction>& entry = other.computations[other.entry].instructions;
+    entry[0].shape = entry[other.computations[other.entry].root].shape;
+    return Print(other);
+  }
+};
+struct ForgetsTheSchedule : Fault {
+  using Fault::Fault;
+  std::string Text() const override {
+    Module other = module_;
+    std::vector<AttributeId> header;
+    for (const AttributeId id : module_.Attributes(module_.attributes)) {
+      if (module_.attribute_table[id].key != Key::kIsScheduled) header.push_back(id);
+    }
+    other.attributes = other.AddAttributes(header);
+    return Print(other);
+  }
+};
+
+// ---- Memory ----
+
+struct DoesNotCountCalls : Fault {
+  using Fault::Fault;
+  void Count(Answer& answer) const override {
+    if (!Has(Opcode::kCall)) Specification::Count(answer);
+  }
+};
+struct ForgetsTheLargest : Fault {
+  using Fault::Fault;
+  void Amend(Answer& answer) const override {
+    const uint64_t largest = BytesOfTheLargest(module_);
+    if (answer.peaks.size() != 1 || largest == 0) return;
+    answer.total_peak = answer.peaks[0].bytes = largest - 1;
+  }
+};
+struct CountsWhatIsNotThere : Fault {
+  using Fault::Fault;
+  void Amend(Answer& answer) const override {
+    const uint64_t everything = BytesOfEverything(module_);
+    if (answer.peaks.size() == 1 && everything < UINT64_MAX) answer.total_peak = answer.peaks[0].bytes = everything + 1;
+  }
+};
+struct AddsUpTheSpacesWrongly : Fault {
+  using Fault::Fault;
+  void Amend(Answer& answer) const override {
+    if (answer.total_peak && *answer.total_peak < BytesOfEverything(module_)) ++*answer.total_peak;
+  }
+};
+struct InventsAMemory : Fault {
+  using Fault::Fault;
+  void Amend(Answer& answer) const override {
+    if (answer.total_peak && *answer.total_peak > 0) answer.peaks.push_back({77, 1});
+  }
+};
+// Legal, and another convention: operands make room for results.
+struct ReusesOperands : Fault {
+  using Fault::Fault;
+  void Count(Answer& answer) const override {
+    LivenessOptions options = CountedOptions();
+    options.in_place = InPlace::kWhereDying;
+    const absl::StatusOr<Liveness> liveness = LivenessOf(module_, options);
+    if (!liveness.ok()) return;
+    answer.total_peak = liveness->total_peak;
+    for (const Peak& peak : liveness->peaks) answer.peaks.push_back({peak.space, peak.bytes});
+  }
+};
+
+// ---- What two answers must have in common ----
+
+struct AnswersByTheHour : Wasteful {
+  using Wasteful::Wasteful;
+  bool Wastes() const override { return (calls_++ & 1) != 0; }
+  static thread_local uint64_t calls_;
+};
+thread_local uint64_t AnswersByTheHour::calls_ = 0;
+
+struct LooksAtTheNameOfTheEntry : Wasteful {
+  using Wasteful::Wasteful;
+  bool Wastes() const override { return module_.Name(module_.computations[module_.entry]) != "main"; }
+};
+struct WantsParametersInOrder : Picky {
+  using Picky::Picky;
+  bool Dislikes() const override {
+    uint32_t next = 0;
+    for (const Instruction& instruction : Entry()) {
+      if (instruction.opcode == Opcode::kParameter && instruction.payload != next++) return true;
+    }
+    return false;
+  }
+};
+struct RefusesDeadCode : Picky {
+  using Picky::Picky;
+  bool Dislikes() const override { return HasDeadCode(); }
+};
+struct WantsACall : Picky {
+  using Picky::Picky;
+  bool Dislikes() const override { return module_.computations.size() == 1; }
+};
+struct RefusesCalls : Picky {
+  using Picky::Picky;
+  bool Dislikes() const override { return Has(Opcode::kCall); }
+};
+struct RefusesBarriers : Picky {
+  using Picky::Picky;
+  bool Dislikes() const override { return Has(Opcode::kOptBarrier); }
+};
+struct WantsACopy : Picky {
+  using Picky::Picky;
+  bool Dislikes() const override { return !Has(Opcode::kCopy) && !Has(Opcode::kReshape); }
+};
+struct LooksWhichOperandIsFirst : Wasteful {
+  using Wasteful::Wasteful;
+  bool Wastes() const override {
+    return std::any_of(Entry().begin(), Entry().end(), [&](const Instruction& instruction) {
+      const std::span<const uint32_t> operands = module_.Operands(instruction);
+      return instruction.opcode == Opcode::kAdd && operands[0] > operands[1];
+    });
+  }
+};
+
+// ---- The table ----
+
+class FaultySubject final : public Subject {
+ public:
+  using RunModule = Answer (*)(const Module&);
+  FaultySubject(std::string_view name, Bits64 promises, RunModule run) : run_(run) {
+    info_.family = &HloFamily();
+    info_.name = absl::StrCat("fault:", std::string(name));
+    info_.version = "built in";
+    info_.promises = promises;
+  }
+  const SubjectInfo& info() const override { return info_; }
+  void Run(const Case& c, Outcome& outcome) override {
+    static_cast<OutcomeOf<Answer>&>(outcome).value = run_(static_cast<const CaseOf<Module>&>(c).value);
+  }
+
+ private:
+  const RunModule run_;
+  SubjectInfo info_;
+};
+
+template <typename F>
+FaultRow Row(std::string_view name, std::string_view what, std::string_view oracle, Bits64 promises = promise::kAll) {
+  return {&HloFamily(), name, what, oracle, [=] {
+            return std::make_unique<FaultySubject>(name, promises, [](const Module& module) {
+              const F fault(module);
+              Answer answer = fault.Run();
+              fault.Amend(answer);
+              return answer;
+            });
+          }};
+}
+
+std::vector<FaultRow> Rows() {
+  return {
+      Row<DiesOfLoops>("dies_of_loops", "crashes on every while", "ends"),
+      Row<HangsOnSorts>("hangs_on_sorts", "does not end on a sort", "ends"),
+      Row<MumblesOnConstants>("mumbles_on_constants", "its answer to a module with a constant cannot be read", "answer_is_readable"),
+      Row<CannotReadFusions>("cannot_read_fusions", "its reader does not know fusions", "every_text_is_read"),
+      Row<RefusesInSilence>("refuses_in_silence", "gives no reason for what it refuses", "refusal_says_why"),
+      Row<PrintsABlankTooMany>("prints_a_blank_too_many", "a blank after the end", "text_comes_back"),
+      Row<ForgetsABrace>("forgets_a_brace", "the last closing brace is missing", "text_comes_back"),
+      Row<PrintsTheRootsShapeForAll>("prints_the_shape_of_the_root", "the first instruction has the shape of the root", "text_is_as_valid", promise::kAll & ~promise::kFaithfulness),
+      Row<ForgetsTheSchedule>("forgets_the_schedule", "is_scheduled is not printed", "text_is_the_module"),
+      Row<DoesNotCountCalls>("does_not_count_calls", "tells no peak where there is a call", "peak_is_told"),
+      Row<ForgetsTheLargest>("forgets_the_largest", "the peak is a byte below the largest array", "peak_holds_each_array"),
+      Row<CountsWhatIsNotThere>("counts_what_is_not_there", "the peak is a byte above everything", "peak_is_within_everything"),
+      Row<AddsUpTheSpacesWrongly>("adds_up_the_spaces_wrongly", "the peak of all is a byte too high", "spaces_make_the_total"),
+      Row<InventsAMemory>("invents_a_memory", "tells a peak of a memory space that is not there", "spaces_are_the_modules"),
+      Row<ReusesOperands>("copies_for_updates", "counts the copies that in-place updates may need: legal, and another convention", "equals_reference"),
+      Row<AnswersByTheHour>("counts_by_the_hour", "every other answer counts a byte more", "the_same_twice"),
+      Row<LooksAtTheNameOfTheEntry>("looks_at_the_name_of_the_entry", "the peak depends on the name of the entry", "names_mean_nothing"),
+      Row<WantsParametersInOrder>("wants_parameters_in_order", "refuses parameters that stand in another order than their numbers", "legal_orders_are_valid"),
+      Row<RefusesDeadCode>("refuses_dead_code", "refuses what has a value that nobody uses", "dead_code_is_valid"),
+      Row<WantsACall>("wants_a_call", "refuses a module of one computation", "calls_can_be_inlined"),
+      Row<RefusesCalls>("refuses_calls", "refuses every call", "parts_can_be_outlined"),
+      Row<RefusesBarriers>("refuses_barriers", "refuses every opt-barrier", "identities_can_be_added"),
+      Row<WantsACopy>("wants_a_copy", "refuses what has neither copy nor reshape", "identities_can_be_removed"),
+      Row<LooksWhichOperandIsFirst>("looks_which_operand_is_first", "the peak depends on the order of the operands of an add", "operands_can_be_swapped"),
+  };
+}
+
+}  // namespace
+}  // namespace hlo
+
+std::span<const FaultRow> HloFaults() {
+  static const std::vector<FaultRow> rows = hlo::Rows();
+  return rows;
+}
+
+}  // namespace oomph

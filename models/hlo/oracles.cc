@@ -1,0 +1,274 @@
+// See oracles.h.
+#include "models/hlo/oracles.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+#include "models/hlo/answer_text.h"
+#include "models/hlo/liveness_bytes.h"
+#include "models/hlo/promises.h"
+#include "models/hlo/text.h"
+
+namespace oomph::hlo {
+namespace {
+
+// A module with more steps may be left uncounted.
+constexpr uint64_t kManySteps = 4096;
+
+size_t Last(const Module& module) {
+  const size_t count = InstructionCount(module);
+  return count == 0 ? 0 : count - 1;
+}
+
+// A module, the answer to it, and what several oracles ask of the two.
+struct Look {
+  const Module& module;
+  const Answer& answer;
+  Reasons& reasons;
+  std::optional<absl::StatusOr<Module>> read = {};
+
+  bool Valid() const { return answer.status == Status::kValid; }
+  bool TellsPeak() const { return Valid() && answer.total_peak.has_value(); }
+  // What it printed, read.
+  const absl::StatusOr<Module>& Read() {
+    if (!read) read.emplace(Parse("printed", answer.text));
+    return *read;
+  }
+};
+
+template <typename... Args>
+void Say(Look& look, std::string_view oracle, std::string_view detail, const absl::FormatSpec<Args...>& text,
+         const Args&... args) {
+  look.reasons.Add(oracle, detail, Last(look.module), absl::StrFormat(text, args...));
+}
+
+bool ShapesAreGiven(const Module& module) {
+  for (const Computation& computation : module.computations) {
+    for (const Instruction& instruction : computation.instructions) {
+      if (module.shapes[instruction.shape].type == Type::kNone) return false;
+    }
+  }
+  return true;
+}
+
+uint64_t StepsOf(const Module& module) {
+  const std::vector<uint64_t> runs = RunsOf(module);
+  uint64_t steps = 0;
+  for (size_t c = 0; c < runs.size(); ++c) {
+    steps = AddSaturated(steps, MultiplySaturated(runs[c], module.computations[c].instructions.size()));
+  }
+  return steps;
+}
+
+// ---- The answer as such ----
+
+// It ends, by itself and in time.
+void Ends(Look& look) {
+  if (look.answer.status == Status::kDied) Say(look, "ends", "died", "it died%s", ": " + Summary(look.answer));
+  if (look.answer.status == Status::kHung) Say(look, "ends", "hung", "it did not end%s", ": " + Summary(look.answer));
+}
+
+// What it answers can be read.
+void AnswerIsReadable(Look& look) {
+  if (look.answer.status == Status::kRubbish) Say(look, "answer_is_readable", "rubbish", "%s", Summary(look.answer));
+}
+
+// Its reader takes the text of every module, be it invalid.
+void EveryTextIsRead(Look& look) {
+  if (look.answer.status == Status::kUnread) Say(look, "every_text_is_read", "unread", "%s", Summary(look.answer));
+}
+
+// A refusal says why.
+void RefusalSaysWhy(Look& look) {
+  if (look.answer.status != Status::kInvalid && look.answer.status != Status::kUnread) return;
+  if (look.answer.why.empty()) Say(look, "refusal_says_why", "silent", "the module is refused without a word");
+}
+
+// ---- The text ----
+
+// What it prints is the text of a module, in the canonical form: read and printed again it is the same.
+void TextComesBack(Look& look) {
+  if (!look.Valid() || look.answer.text.empty()) return;
+  const absl::StatusOr<Module>& read = look.Read();
+  if (!read.ok()) {
+    Say(look, "text_comes_back", "refused", "%s", std::string(read.status().message()));
+    return;
+  }
+  const std::string again = Print(*read);
+  if (again == look.answer.text) return;
+  const auto differs = std::mismatch(again.begin(), again.end(), look.answer.text.begin(), look.answer.text.end());
+  Say(look, "text_comes_back", "changed", "read and printed again the text differs from byte %d on",
+      differs.first - again.begin());
+}
+
+// What it prints is as valid as it says the module is.
+void TextIsAsValid(Look& look) {
+  if (!look.Valid() || look.answer.text.empty()) return;
+  const absl::StatusOr<Module>& read = look.Read();
+  if (!read.ok()) return;
+  const std::vector<Problem> problems = Verify(*read);
+  if (problems.empty() || !Verify(look.module).empty()) return;
+  Say(look, "text_is_as_valid", RowOf(problems[0].rule).name, "a valid module is printed as an invalid one: %s",
+      Describe(*read, problems[0]));
+}
+
+// What it prints is the module.
+void TextIsTheModule(Look& look) {
+  if (!look.Valid()) return;
+  const absl::StatusOr<Module>& read = look.Read();
+  if (!read.ok() || *read == look.module) return;
+  Say(look, "text_is_the_module", "changed", "the text that is printed is of another module");
+}
+
+// ---- Memory ----
+
+// The memory of a valid module is counted, unless it is large.
+void PeakIsTold(Look& look) {
+  if (!look.Valid() || look.answer.total_peak || !ShapesAreGiven(look.module)) return;
+  if (StepsOf(look.module) > kManySteps || BytesOfEverything(look.module) == kMostBytes) return;
+  Say(look, "peak_is_told", "missing", "no peak is told of a valid module");
+}
+
+// At its peak there is room for any array that it makes.
+void PeakHoldsEachArray(Look& look) {
+  if (!look.TellsPeak()) return;
+  const uint64_t largest = BytesOfTheLargest(look.module);
+  if (*look.answer.total_peak >= largest) return;
+  Say(look, "peak_holds_each_array", "below", "a peak of %d bytes, and an array of %d", *look.answer.total_peak, largest);
+}
+
+// It never needs more than everything that it makes, side by side.
+void PeakIsWithinEverything(Look& look) {
+  if (!look.TellsPeak()) return;
+  const uint64_t everything = BytesOfEverything(look.module);
+  if (*look.answer.total_peak <= everything) return;
+  Say(look, "peak_is_within_everything", "above", "a peak of %d bytes, and everything takes %d", *look.answer.total_peak,
+      everything);
+}
+
+// The peaks of the memory spaces make the peak of all: none is above it, and together they are not below it.
+void SpacesMakeTheTotal(Look& look) {
+  if (!look.TellsPeak() || look.answer.peaks.empty()) return;
+  uint64_t sum = 0;
+  for (const SpacePeak& peak : look.answer.peaks) {
+    sum = AddSaturated(sum, peak.bytes);
+    if (peak.bytes <= *look.answer.total_peak) continue;
+    Say(look, "spaces_make_the_total", "above", "memory space %d needs %d bytes, all together %d", peak.space, peak.bytes,
+        *look.answer.total_peak);
+    return;
+  }
+  if (sum >= *look.answer.total_peak) return;
+  Say(look, "spaces_make_the_total", "below", "a peak of %d bytes, and the memory spaces need %d together",
+      *look.answer.total_peak, sum);
+}
+
+// A memory space that holds anything is named in the module, or is the default one.
+void SpacesAreTheModules(Look& look) {
+  for (const SpacePeak& peak : look.answer.peaks) {
+    bool known = peak.space == 0;
+    const ShapeTable& shapes = look.module.shapes;
+    for (ShapeId shape = 0; shape < shapes.size() && !known; ++shape) known = SpaceOf(shapes, shape) == peak.space;
+    if (known) continue;
+    Say(look, "spaces_are_the_modules", "unknown", "%d bytes in memory space %d, which nothing in the module names",
+        peak.bytes, peak.space);
+    return;
+  }
+}
+
+struct Row {
+  OracleInfo info;
+  void (*look)(Look&);
+};
+constexpr std::array kRows = {
+    Row{{"ends", "every reader's contract: bad input is refused"}, Ends},
+    Row{{"answer_is_readable", "a status, and texts (answer.h)"}, AnswerIsReadable},
+    Row{{"every_text_is_read", "promise reading: what is wrong with a module is for the verifier to say", promise::kReading}, EveryTextIsRead},
+    Row{{"refusal_says_why", "promise reasons: a person must mend it", promise::kReasons}, RefusalSaysWhy},
+    Row{{"text_comes_back", "promise printing: dumps are read again", promise::kPrinting}, TextComesBack},
+    Row{{"text_is_as_valid", "promise printing: printing changes nothing", promise::kPrinting}, TextIsAsValid},
+    Row{{"text_is_the_module", "promise faithfulness: printing changes nothing", promise::kFaithfulness}, TextIsTheModule},
+    Row{{"peak_is_told", "promise peaks", promise::kPeaks}, PeakIsTold},
+    Row{{"peak_holds_each_array", "an array is in one piece of memory when it is made"}, PeakHoldsEachArray},
+    Row{{"peak_is_within_everything", "what shares no memory at all needs the sum"}, PeakIsWithinEverything},
+    Row{{"spaces_make_the_total", "what is live at once is live in some memory space"}, SpacesMakeTheTotal},
+    Row{{"spaces_are_the_modules", "layouts say where an array lies: S(n)"}, SpacesAreTheModules},
+};
+
+// One oracle alone.
+template <size_t I>
+void Ask(const Module& module, const Answer& answer, Reasons& reasons) {
+  Look look{module, answer, reasons};
+  kRows[I].look(look);
+}
+template <size_t... I>
+constexpr std::array<OracleRow, sizeof...(I)> MakeOracles(std::index_sequence<I...>) {
+  return {OracleRow{kRows[I].info, Ask<I>}...};
+}
+
+}  // namespace
+
+std::vector<uint64_t> RunsOf(const Module& module) {
+  std::vector<uint64_t> runs(module.computations.size());
+  if (module.entry >= runs.size()) return runs;
+  runs[module.entry] = 1;
+  // Callees stand before their callers, so each number is whole when it is passed on.
+  for (size_t c = runs.size(); c-- > 0;) {
+    if (runs[c] == 0) continue;
+    for (const Instruction& instruction : module.computations[c].instructions) {
+      for (const FrameCall& call : FrameCalls(module, instruction)) {
+        if (call.computation < c) runs[call.computation] = AddSaturated(runs[call.computation], runs[c]);
+      }
+    }
+  }
+  return runs;
+}
+
+uint64_t BytesOfEverything(const Module& module) {
+  const std::vector<uint64_t> runs = RunsOf(module);
+  uint64_t bytes = 0;
+  for (size_t c = 0; c < runs.size(); ++c) {
+    if (runs[c] == 0) continue;
+    for (const Instruction& instruction : module.computations[c].instructions) {
+      bytes = AddSaturated(bytes, MultiplySaturated(runs[c], PlainTreeBytes(module, instruction.shape)));
+    }
+  }
+  return bytes;
+}
+
+uint64_t BytesOfTheLargest(const Module& module) {
+  const std::vector<uint64_t> runs = RunsOf(module);
+  // Of each shape and all in it: elements have smaller ids than their tuple.
+  std::vector<uint64_t> bytes(module.shapes.size());
+  for (ShapeId shape = 0; shape < bytes.size(); ++shape) {
+    bytes[shape] = PlainBytes(module.shapes, shape);
+    for (const ShapeId element : module.shapes.Elements(shape)) bytes[shape] = std::max(bytes[shape], bytes[element]);
+  }
+  uint64_t largest = 0;
+  for (size_t c = 0; c < runs.size(); ++c) {
+    if (runs[c] == 0) continue;
+    for (const Instruction& instruction : module.computations[c].instructions) {
+      largest = std::max(largest, bytes[instruction.shape]);
+    }
+  }
+  return largest;
+}
+
+std::span<const OracleRow> Oracles() {
+  static constexpr auto kOracles = MakeOracles(std::make_index_sequence<kRows.size()>());
+  return kOracles;
+}
+
+void JudgeAnswer(const Module& module, const Answer& answer, Bits64 promises, Reasons& reasons) {
+  if (answer.status == Status::kNotRun) return;
+  Look look{module, answer, reasons};
+  for (const Row& row : kRows) {
+    if (row.info.promise == 0 || (row.info.promise & promises) != 0) row.look(look);
+  }
+}
+
+}  // namespace oomph::hlo

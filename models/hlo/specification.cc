@@ -1,0 +1,37 @@
+// See specification.h.
+#include "models/hlo/specification.h"
+
+#include "models/hlo/interpreter.h"
+#include "models/hlo/text.h"
+
+namespace oomph::hlo {
+
+Answer Specification::Run() const {
+  Answer answer;
+  const std::vector<Problem> problems = Problems();
+  if (!problems.empty()) {
+    answer.status = Status::kInvalid;
+    answer.rule = problems[0].rule;
+    answer.why = Describe(module_, problems[0]);
+    return answer;
+  }
+  answer.status = Status::kValid;
+  answer.text = Text();
+  Count(answer);
+  return answer;
+}
+
+std::vector<Problem> Specification::Problems() const { return Verify(module_); }
+
+std::string Specification::Text() const { return Print(module_); }
+
+void Specification::Count(Answer& answer) const {
+  const absl::StatusOr<InterpretedPeak> counted = InterpretPeak(module_);
+  if (!counted.ok()) return;
+  answer.total_peak = counted->total;
+  for (const auto& [space, bytes] : counted->by_space) answer.peaks.push_back({space, bytes});
+}
+
+void RunSpecification(const Module& module, Answer& answer) { answer = Specification(module).Run(); }
+
+}  // namespace oomph::hlo
