@@ -63,6 +63,9 @@ constexpr Promised kTable[] = {
     {"placement", "specification", kExact, "branch_and_bound"},
     // XLA's heap, by its headers: it claims no proof, and counts in 64 bits with a sign.
     {"placement", "xla", "offsets peak determinism"},
+    // The reader and verifier of the models, by docs/FACTS.md.
+    {"hlo", "model", "reading reasons printing faithfulness peaks determinism meaning"},
+    {"hlo", "specification", "reading reasons printing faithfulness peaks determinism meaning"},
 };
 
 std::string Names(const Family& family, Bits64 promises) {
