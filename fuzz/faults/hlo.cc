@@ -211,7 +211,9 @@ struct ReusesOperands : Fault {
     const absl::StatusOr<Liveness> liveness = LivenessOf(module_, options);
     if (!liveness.ok()) return;
     answer.total_peak = liveness->total_peak;
-    for (const Peak& peak : liveness->peaks) answer.peaks.push_back({peak.space, peak.bytes});
+    for (const Peak& peak : liveness->peaks) {
+      if (peak.bytes > 0) answer.peaks.push_back({peak.space, peak.bytes});
+    }
   }
 };
 

@@ -15,6 +15,9 @@ struct Place {
   uint32_t index = 0;  // of the instruction
 };
 
+// Whether it is written with its operands, and not with a number or a literal in their place.
+bool IsPlain(Opcode opcode) { return opcode != Opcode::kParameter && opcode != Opcode::kConstant; }
+
 bool ChangeShape(Choices& choices, Place& place) {
   const ShapeId shape = static_cast<ShapeId>(1 + choices.Below(place.module.shapes.size() - 1));
   if (shape == place.instruction.shape) return false;
@@ -40,22 +43,22 @@ bool DropOperand(Choices&, Place& place) {
   return true;
 }
 
+// Not to what is written with something else in the place of operands.
 bool AddOperand(Choices& choices, Place& place) {
-  if (place.index == 0) return false;
+  if (place.index == 0 || !IsPlain(place.instruction.opcode)) return false;
   const std::span<const uint32_t> now = place.module.Operands(place.instruction);
   std::vector<uint32_t> operands(now.begin(), now.end());
   operands.push_back(static_cast<uint32_t>(choices.Below(place.index)));
   place.instruction.operands = place.module.AddOperands(operands);
-  return place.instruction.opcode != Opcode::kParameter && place.instruction.opcode != Opcode::kConstant;
+  return true;
 }
 
-// Another operation of as many operands, which needs nothing that only it has: a parameter's number, a literal.
+// Another operation of as many operands.
 bool ChangeOpcode(Choices& choices, Place& place) {
   Instruction& instruction = place.instruction;
-  const auto is_plain = [](Opcode opcode) { return opcode != Opcode::kParameter && opcode != Opcode::kConstant; };
   const Opcode other = static_cast<Opcode>(choices.Below(kOpcodes));
   const int takes = RowOf(other).operands;
-  if (!is_plain(other) || !is_plain(instruction.opcode) || instruction.wrapped != instruction.opcode) return false;
+  if (!IsPlain(other) || !IsPlain(instruction.opcode) || instruction.wrapped != instruction.opcode) return false;
   if (other == instruction.opcode || (takes >= 0 && static_cast<uint32_t>(takes) != instruction.operands.count)) return false;
   instruction.opcode = instruction.wrapped = other;
   return true;

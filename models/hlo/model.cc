@@ -16,7 +16,9 @@ void CountPeaks(const Module& module, Answer& answer) {
   const absl::StatusOr<Liveness> liveness = LivenessOf(module, CountedOptions());
   if (!liveness.ok()) return;
   answer.total_peak = liveness->total_peak;
-  for (const Peak& peak : liveness->peaks) answer.peaks.push_back({peak.space, peak.bytes});
+  for (const Peak& peak : liveness->peaks) {
+    if (peak.bytes > 0) answer.peaks.push_back({peak.space, peak.bytes});
+  }
 }
 
 // The same attributes, with the instructions that they name at their new places.

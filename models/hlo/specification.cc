@@ -29,7 +29,9 @@ void Specification::Count(Answer& answer) const {
   const absl::StatusOr<InterpretedPeak> counted = InterpretPeak(module_);
   if (!counted.ok()) return;
   answer.total_peak = counted->total;
-  for (const auto& [space, bytes] : counted->by_space) answer.peaks.push_back({space, bytes});
+  for (const auto& [space, bytes] : counted->by_space) {
+    if (bytes > 0) answer.peaks.push_back({space, bytes});
+  }
 }
 
 void RunSpecification(const Module& module, Answer& answer) { answer = Specification(module).Run(); }
