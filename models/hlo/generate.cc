@@ -150,8 +150,9 @@ constexpr std::array<Stretch, kClasses> MakeStretches() {
 }
 constexpr std::array<Stretch, kClasses> kStretches = MakeStretches();
 
-// By the order of Class.
-constexpr std::array<uint32_t, kClasses> kWeights = {60, 24, 18, 12, 10, 6, 12, 12, 5, 8, 8, 6, 4, 3, 2, 8};
+// By the order of Class. Collectives are in a third of the modules, and there they are many: so each of them is in one
+// module of a hundred.
+constexpr std::array<uint32_t, kClasses> kWeights = {60, 24, 18, 12, 10, 6, 12, 12, 5, 8, 8, 6, 4, 36, 2, 10};
 
 constexpr size_t kMostDepth = 2;
 
@@ -179,7 +180,7 @@ void Generator::DrawProfile() {
   if (layout_mode_ == LayoutMode::kPermuted && !Can(feature::kLayouts)) layout_mode_ = LayoutMode::kDefault;
   scalar_tiles_ = layout_mode_ == LayoutMode::kTiled && choices_.Chance(1, 2);
   scheduled_ = Can(feature::kSchedule) && choices_.Chance(1, 2);
-  collectives_ = Can(feature::kCollectives) && choices_.Chance(1, 4);
+  collectives_ = Can(feature::kCollectives) && choices_.Chance(1, 3);
   weights_ = kWeights;
   if (!collectives_) weights_[static_cast<size_t>(Class::kCollective)] = 0;
   SwarmWeights(choices_, weights_);
