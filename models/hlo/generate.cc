@@ -109,6 +109,7 @@ constexpr Form kForms[] = {
     {Class::kCollective, &G::AllGatherStart, feature::kCollectives, false},
     {Class::kCollective, &G::CollectivePermuteStart, feature::kCollectives, false},
     {Class::kCollective, &G::Id, feature::kCollectives, false},
+    {Class::kCollective, &G::Domain, feature::kCollectives, false},
     {Class::kTransfer, &G::AfterAll, feature::kTransfers, false},
     {Class::kTransfer, &G::Send, feature::kTransfers, false},
     {Class::kTransfer, &G::Receive, feature::kTransfers, false},
@@ -133,7 +134,6 @@ constexpr Form kForms[] = {
     {Class::kRare, &G::Rng, feature::kRandomNumbers, false},
     {Class::kRare, &G::RngBitGenerator, feature::kRandomNumbers, false},
     {Class::kRare, &G::RngState, feature::kRandomNumbers, false},
-    {Class::kRare, &G::Domain, feature::kCollectives, false},
 };
 
 struct Stretch {
