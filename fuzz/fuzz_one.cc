@@ -12,6 +12,7 @@
 #include "fuzz/judge.h"
 #include "fuzz/subject_table.h"
 #include "fuzz/tape.h"
+#include "models/base/words.h"
 
 // Counters that libFuzzer reads as coverage; its interface is this section, hence a global.
 #ifdef __linux__
@@ -38,13 +39,11 @@ std::string_view TextOf(std::span<const uint8_t> data) {
 }
 
 // Each relation is one more run of the case. An input asks one of them or, mostly, none; which, it says
-// itself (by FNV-1a), so that it does so whenever it is replayed.
+// itself, so that it does so whenever it is replayed.
 constexpr uint64_t kInputsForOneRelation = 4;
 
 Bits64 RelationsAskedBy(const Family& family, std::span<const uint8_t> data) {
-  uint64_t hash = 0xcbf29ce484222325u;
-  for (uint8_t byte : data) hash = (hash ^ byte) * 0x100000001b3u;
-  const uint64_t drawn = (hash >> 32) % (family.relations().size() * kInputsForOneRelation + 1);
+  const uint64_t drawn = (StableHash(TextOf(data)) >> 32) % (family.relations().size() * kInputsForOneRelation + 1);
   return drawn < family.relations().size() ? Bits64{1} << drawn : 0;
 }
 

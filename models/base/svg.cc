@@ -8,6 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "models/base/units.h"
+#include "models/base/words.h"
 
 namespace oomph {
 namespace {
@@ -61,8 +62,7 @@ std::string Shortened(std::string_view text, size_t most) {
 }
 
 std::string FillOf(std::string_view name, uint64_t hue, uint64_t hues) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  uint64_t hash = StableHash(name);
   hash ^= hash >> 29;
   return absl::StrCat("fill=\"hsl(", hue + hash % hues, ",", 50 + hash / 512 % 21, "%,", 62 + hash / 65536 % 14, "%)\"");
 }

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "models/base/pack.h"
+#include "models/base/words.h"
 #include "models/hlo/explain.h"
 
 namespace oomph::hlo {
@@ -12,17 +13,7 @@ namespace {
 
 constexpr std::array<std::string_view, kStatuses> kWords = {"not_run", "valid", "invalid", "unread",
                                                             "died",    "hung",  "rubbish"};
-constexpr size_t kLongestReason = 400;
 constexpr uint64_t kMagic = 0x3141'4c48'6d6f'6f6f;  // to be changed with any field
-
-// In one line of printable text.
-std::string OneLine(std::string_view text) {
-  std::string line(text.substr(0, kLongestReason));
-  for (char& c : line) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  }
-  return text.size() > kLongestReason ? line + " ..." : line;
-}
 
 }  // namespace
 

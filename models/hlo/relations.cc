@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "models/base/words.h"
 #include "models/hlo/answer_text.h"
 #include "models/hlo/promises.h"
 #include "models/hlo/rewrite.h"
@@ -23,17 +24,11 @@ bool Same(const Module& module, Module& into) {
   return true;
 }
 
-// Where a rewrite takes place depends on the module alone: FNV-1a of its text.
-uint64_t PlaceIn(const Module& module) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : Print(module)) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return hash;
-}
-
+// Where a rewrite takes place depends on the module alone.
 template <Rewrite rewrite>
 bool Rewritten(const Module& module, Module& into) {
   into = module;
-  Choices choices = Choices::FromSeed(MixSeed(PlaceIn(module), static_cast<uint64_t>(rewrite)), /*swarm=*/false);
+  Choices choices = Choices::FromSeed(MixSeed(StableHash(Print(module)), static_cast<uint64_t>(rewrite)), /*swarm=*/false);
   return Apply(rewrite, choices, into);
 }
 

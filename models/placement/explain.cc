@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "models/base/units.h"
+#include "models/base/words.h"
 #include "models/message/number.h"
 #include "models/placement/bounds.h"
 #include "models/placement/footprint.h"

@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_format.h"
 #include "models/base/units.h"
+#include "models/base/words.h"
 #include "models/placement/fast_survey.h"
 #include "models/placement/footprint.h"
 #include "models/placement/promises.h"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "models/base/words.h"
 #include "models/placement/text.h"
 
 namespace oomph::placement {

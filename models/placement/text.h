@@ -29,8 +29,6 @@ std::string PrintProblem(const Problem& problem);
 std::string PrintPlanned(const Problem& problem, const Plan& plan);
 
 std::string_view StatusWord(Status status);  // "optimal", "not_found"
-// A note in one line for people: what is no plain character as \xNN (a terminal would obey some), at most 300 bytes.
-std::string OneLine(std::string_view note);
 
 }  // namespace oomph::placement
 
