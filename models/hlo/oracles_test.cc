@@ -4,9 +4,11 @@
 #include "models/hlo/oracles.h"
 
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -51,6 +53,14 @@ struct Scene {
   Scene() { RunModel(module, answer); }
 };
 
+Answer Refused(Status status, std::string why, std::optional<Rule> rule = {}) {
+  Answer answer;
+  answer.status = status;
+  answer.why = std::move(why);
+  answer.rule = rule;
+  return answer;
+}
+
 std::vector<Reason> Judged(const Scene& scene, Bits64 promises = promise::kAll) {
   Reasons reasons;
   JudgeAnswer(scene.module, scene.answer, promises, reasons);
@@ -84,8 +94,8 @@ const std::vector<Example>& Examples() {
       {"ends", "died", [](Scene& s) { s.answer.status = Status::kDied; }},
       {"ends", "hung", [](Scene& s) { s.answer.status = Status::kHung; }},
       {"answer_is_readable", "rubbish", [](Scene& s) { s.answer.status = Status::kRubbish; }},
-      {"every_text_is_read", "unread", [](Scene& s) { s.answer = {.status = Status::kUnread, .why = "expected }"}; }},
-      {"refusal_says_why", "silent", [](Scene& s) { s.answer = {.status = Status::kInvalid}; }},
+      {"every_text_is_read", "unread", [](Scene& s) { s.answer = Refused(Status::kUnread, "expected }"); }},
+      {"refusal_says_why", "silent", [](Scene& s) { s.answer = Refused(Status::kInvalid, ""); }},
       {"text_comes_back", "refused", [](Scene& s) { s.answer.text.resize(s.answer.text.size() / 2); }},
       {"text_comes_back", "changed", [](Scene& s) { s.answer.text = Replaced(s.answer.text, "(%v, %p)", "(%v,%p)"); }},
       {"text_is_as_valid", "result_shape",
@@ -202,14 +212,14 @@ std::string Compared(const Answer& reference, const Answer& answer) {
 
 TEST(HloCompare, TellsTheFirstThingThatDiffers) {
   const Answer valid = Scene().answer;
-  const Answer invalid = {.status = Status::kInvalid, .rule = Rule::kOperandType, .why = "x"};
+  const Answer invalid = Refused(Status::kInvalid, "x", Rule::kOperandType);
   Answer other = valid;
   EXPECT_EQ(Compared(valid, valid), "");
   EXPECT_EQ(Compared(valid, invalid), "refuses");
-  EXPECT_EQ(Compared(valid, {.status = Status::kUnread, .why = "x"}), "refuses");
+  EXPECT_EQ(Compared(valid, Refused(Status::kUnread, "x")), "refuses");
   EXPECT_EQ(Compared(invalid, valid), "accepts_operand_type");
-  EXPECT_EQ(Compared({.status = Status::kUnread, .why = "x"}, valid), "accepts");
-  EXPECT_EQ(Compared(invalid, {.status = Status::kInvalid, .rule = Rule::kLiteral, .why = "x"}), "rule");
+  EXPECT_EQ(Compared(Refused(Status::kUnread, "x"), valid), "accepts");
+  EXPECT_EQ(Compared(invalid, Refused(Status::kInvalid, "x", Rule::kLiteral)), "rule");
   ++*other.total_peak;
   EXPECT_EQ(Compared(valid, other), "peak");
   other = valid;
@@ -224,9 +234,9 @@ TEST(HloCompare, PassesOverWhatOneDoesNotTell) {
   EXPECT_EQ(Compared(valid, other), "");
   EXPECT_EQ(Compared(other, valid), "");
   // One who speaks of no rules refuses as well as one who does.
-  const Answer invalid = {.status = Status::kInvalid, .rule = Rule::kOperandType, .why = "x"};
-  EXPECT_EQ(Compared(invalid, {.status = Status::kUnread, .why = "y"}), "");
-  EXPECT_EQ(Compared(valid, {.status = Status::kDied}), "");
+  const Answer invalid = Refused(Status::kInvalid, "x", Rule::kOperandType);
+  EXPECT_EQ(Compared(invalid, Refused(Status::kUnread, "y")), "");
+  EXPECT_EQ(Compared(valid, Refused(Status::kDied, "")), "");
 }
 
 // ---- relations ----
@@ -239,7 +249,7 @@ Reasons Related(const RelationRow& row, const Answer& answer, const Answer& rela
 }
 
 TEST(HloRelations, AcceptTheSpecificationAndRejectARefusal) {
-  const Answer refused = {.status = Status::kInvalid, .why = "x"};
+  const Answer refused = Refused(Status::kInvalid, "x");
   for (const RelationRow& row : Relations()) {
     SCOPED_TRACE(std::string(row.info.name));
     const Module module = Read(kText);
@@ -293,7 +303,7 @@ TEST(UnpackAnswer, RefusesEveryLengthButItsOwn) {
 }
 
 TEST(PrintAnswer, SaysItInLines) {
-  EXPECT_EQ(Summary({.status = Status::kInvalid, .why = "no\nroot"}), "invalid: no\\x0aroot");
+  EXPECT_EQ(Summary(Refused(Status::kInvalid, "no\nroot")), "invalid: no\\x0aroot");
   const Answer answer = Scene().answer;
   EXPECT_EQ(PrintAnswer(answer), "valid\npeak: 3072 bytes\n  memory space 0 (HBM, or the default): 2048 bytes\n"
                                  "  memory space 1 (VMEM): 1024 bytes\n" + std::string(kText));
