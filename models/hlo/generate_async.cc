@@ -29,7 +29,7 @@ uint32_t Generator::CopyStart() {
 
 // With a computation of its own.
 uint32_t Generator::AsyncStart() {
-  if (scope_->depth >= 2) return kNothing;
+  if (scope_->depth >= 2 || !Can(feature::kCustomCalls)) return kNothing;
   const auto operands = Captures(3);
   absl::InlinedVector<ShapeId, 4> shapes;
   for (const uint32_t operand : operands) shapes.push_back(build_.ShapeOf(operand));

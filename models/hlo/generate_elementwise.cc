@@ -211,8 +211,8 @@ uint32_t Generator::ReducePrecision() {
 uint32_t Generator::StochasticConvert() {
   const Value a = PickType([](Type t) { return t == Type::kF32 || t == Type::kBf16; }, Type::kF32);
   const uint32_t random = Produce(Like(a, a.type == Type::kF32 ? Type::kU32 : Type::kU16));
-  return Emit(Opcode::kStochasticConvert, Like(a, choices_.Chance(1, 2) ? Type::kS8 : Type::kS32),
-              {a.index, random});
+  const bool narrow = Can(feature::kNarrowTypes) && choices_.Chance(1, 2);
+  return Emit(Opcode::kStochasticConvert, Like(a, narrow ? Type::kS8 : Type::kS32), {a.index, random});
 }
 
 }  // namespace oomph::hlo::generate

@@ -102,6 +102,7 @@ uint32_t Generator::TriangularSolve() {
 }
 
 uint32_t Generator::Fft() {
+  if (!Can(feature::kWideTypes)) return kNothing;
   const bool real = choices_.Chance(1, 3);
   const Value a = real ? PickType(IsLarge, Type::kF32, 1) : PickType(IsComplex, Type::kC64, 1);
   const int64_t length = a.dims[a.dims.rank - 1u];
@@ -165,15 +166,18 @@ uint32_t Generator::Rng() {
 }
 
 uint32_t Generator::RngBitGenerator() {
-  static constexpr Type kOutputs[] = {Type::kU32, Type::kU64, Type::kU8, Type::kU16, Type::kS32};
+  if (!Can(feature::kWideTypes)) return kNothing;
+  static constexpr Type kOutputs[] = {Type::kU32, Type::kU64, Type::kU16, Type::kS32, Type::kU8};
   const bool philox = choices_.Chance(1, 3);
   const Value state = Need({Type::kU64, {philox ? 3 : 2}});
-  const Type output = Can(feature::kWideTypes) ? kOutputs[choices_.Below(std::size(kOutputs))] : Type::kU32;
+  const size_t outputs = std::size(kOutputs) - (Can(feature::kNarrowTypes) ? 0 : 1);
+  const Type output = kOutputs[choices_.Below(outputs)];
   return Emit(Opcode::kRngBitGenerator, TupleOf({state.shape, Result({output, DrawDims()})}), {state.index},
               {build_.Text(Key::kAlgorithm, philox ? "rng_philox" : "rng_three_fry")});
 }
 
 uint32_t Generator::RngState() {
+  if (!Can(feature::kWideTypes)) return kNothing;
   return Emit(Opcode::kRngGetAndUpdateState, Result({Type::kU64, {2}}), {},
               {build_.Numbers(Key::kDelta, {1 + static_cast<int64_t>(choices_.Below(64))})});
 }
