@@ -58,8 +58,9 @@ struct Form {
 using G = Generator;
 constexpr Form kForms[] = {
     {Class::kElementwise, &G::Unary, -1, true},
+    {Class::kElementwise, &G::Unary, -1, true},  // twice as often as others: each is many operations
     {Class::kElementwise, &G::Binary, -1, true},
-    {Class::kElementwise, &G::Binary, -1, true},  // twice as often as others
+    {Class::kElementwise, &G::Binary, -1, true},
     {Class::kElementwise, &G::Convert, -1, true},
     {Class::kShape, &G::Reshape, -1, true},
     {Class::kShape, &G::Broadcast, -1, true},
