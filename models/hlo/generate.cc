@@ -153,7 +153,7 @@ constexpr std::array<Stretch, kClasses> kStretches = MakeStretches();
 
 // By the order of Class. Collectives are in a third of the modules, and there they are many: so each of them is in one
 // module of a hundred.
-constexpr std::array<uint32_t, kClasses> kWeights = {60, 24, 18, 12, 10, 6, 12, 12, 5, 8, 8, 6, 4, 36, 2, 10};
+constexpr std::array<uint32_t, kClasses> kWeights = {60, 24, 18, 12, 10, 6, 12, 12, 5, 8, 8, 6, 4, 36, 3, 10};
 
 constexpr size_t kMostDepth = 2;
 
