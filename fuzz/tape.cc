@@ -18,7 +18,7 @@ Tape RecordTape(const Family& family, Choices choices, const GenerateOptions& op
 
 std::string MutateTape(const Family& family, std::string_view bytes, size_t max_size, uint64_t seed) {
   const auto scratch = family.NewCase();
-  // Decoding once gives the canonical tape: short inputs get their zeros, long ones lose their tail.
+  // Decoding once gives the canonical tape: long inputs lose their tail.
   Tape tape = RecordTape(family, Choices::FromTape(bytes), {}, *scratch);
   Choices choices = Choices::FromSeed(seed, true);
   const uint64_t edits = 1 + choices.Below(4);

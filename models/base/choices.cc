@@ -68,6 +68,8 @@ uint64_t Choices::ReadTape(int bytes) {
 }
 
 uint64_t Choices::BelowSlow(uint64_t bound) {
+  // What follows the end of a tape is not recorded: a generator that asks whether it is there finds it there again.
+  if (exhausted()) return 0;
   uint64_t value = 0;
   switch (feed_) {
     case Feed::kRandom:
@@ -88,12 +90,12 @@ uint64_t Choices::BelowSlow(uint64_t bound) {
 
 bool Choices::SwarmCase() {
   if (swarm_) return Below(2) == 1;
-  if (recording_ != nullptr) recording_->push_back(0);
+  if (recording_ != nullptr && !exhausted()) recording_->push_back(0);
   return false;
 }
 
 uint64_t Choices::Bits() {
-  if (feed_ == Feed::kOdometer) return 0;
+  if (feed_ == Feed::kOdometer || exhausted()) return 0;
   const uint64_t value = feed_ == Feed::kTape ? ReadTape(8) : Next();
   if (recording_ != nullptr) AppendLittleEndian(*recording_, value, 8);
   return value;

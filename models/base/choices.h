@@ -92,7 +92,8 @@ class Choices {
   size_t bytes_left() const { return feed_ == Feed::kTape ? tape_.size() - position_ : SIZE_MAX; }
 
   // From here on, every draw is also written to `tape` such that FromTape repeats it, and the
-  // stretches between BeginSpan and EndSpan to `spans`. Both must outlive this.
+  // stretches between BeginSpan and EndSpan to `spans`. Both must outlive this. What is drawn past the end of a
+  // tape is not: the recording ends there too, so that exhausted() says the same.
   void Record(std::string* tape, std::vector<TapeSpan>* spans);
   void BeginSpan() {
     if (recording_ != nullptr) span_begin_ = recording_->size();

@@ -145,6 +145,21 @@ TEST(ChoicesTest, AnExhaustedTapeGivesZeros) {
   EXPECT_FALSE(Choices::FromSeed(1, true).exhausted());
 }
 
+TEST(ChoicesTest, TheRecordingOfAnExhaustedTapeIsExhaustedAtTheSameDraw) {
+  std::string tape;
+  std::vector<TapeSpan> spans;
+  Choices choices = Choices::FromTape("\x05\x01");
+  choices.Record(&tape, &spans);
+  EXPECT_EQ(choices.Below(4), 1u);
+  EXPECT_EQ(choices.Below(1 << 20), 1u);  // three bytes, of which one is there
+  EXPECT_EQ(choices.Below(8) + choices.Bits() + choices.SwarmCase(), 0u);
+  Choices again = Choices::FromTape(tape);
+  EXPECT_EQ(again.Below(4), 1u);
+  EXPECT_FALSE(again.exhausted());
+  EXPECT_EQ(again.Below(1 << 20), 1u);
+  EXPECT_TRUE(again.exhausted());
+}
+
 TEST(ChoicesTest, ATapeIsReadLittleEndianInJustTheBytesThatABoundNeeds) {
   const std::string tape("\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f", 15);
   Choices choices = Choices::FromTape(tape);
