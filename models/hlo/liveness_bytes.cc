@@ -33,16 +33,12 @@ uint64_t PlainBytes(const ShapeTable& shapes, ShapeId id, uint64_t pointer_bytes
   return bits == kMostBytes ? kMostBytes : bits / 8 + (bits % 8 != 0 ? 1 : 0);
 }
 
-uint64_t PlainTreeBytes(const Module& module, ShapeId id) {
-  uint64_t bytes = 0;
-  std::vector<ShapeId> open = {id};
-  for (size_t visited = 0; !open.empty() && visited < (size_t{1} << 16); ++visited) {
-    const ShapeId at = open.back();
-    open.pop_back();
-    bytes = AddSaturated(bytes, PlainBytes(module.shapes, at));
-    if (module.shapes[at].type != Type::kTuple) continue;
-    const std::span<const ShapeId> elements = module.shapes.Elements(at);
-    open.insert(open.end(), elements.begin(), elements.end());
+std::vector<uint64_t> PlainTreeBytes(const ShapeTable& shapes) {
+  std::vector<uint64_t> bytes(shapes.size());
+  for (ShapeId id = 0; id < shapes.size(); ++id) {
+    bytes[id] = PlainBytes(shapes, id);
+    if (shapes[id].type != Type::kTuple) continue;
+    for (const ShapeId element : shapes.Elements(id)) bytes[id] = AddSaturated(bytes[id], bytes[element]);
   }
   return bytes;
 }

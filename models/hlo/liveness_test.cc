@@ -208,7 +208,8 @@ ENTRY %main {
 }
 
 TEST(LivenessTest, WhatHasNoShapeIsNotCounted) {
-  const Module module = Read("HloModule m\n\nENTRY %main {\n  %p = f32[3] parameter(0)\n  ROOT %n = negate(%p)\n}\n");
+  const Module module = Read("HloModule m\n\nENTRY %main {\n  %p = f32[3] parameter(0)\n"
+                             "  ROOT %n = custom-call(%p), custom_call_target=\"f\"\n}\n");
   EXPECT_EQ(LivenessOf(module).status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_FALSE(InterpretPeak(module).ok());
 }

@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "models/hlo/liveness_bytes.h"
+#include "models/hlo/verify.h"
 
 namespace oomph::hlo {
 namespace {
@@ -149,18 +150,23 @@ class BreadthFirst {
 // that needs least memory in all is hard to find. Aliases are not looked at.
 class LeastMemory {
  public:
-  LeastMemory(const Module& module, const Computation& computation, const Waiting& waiting)
+  LeastMemory(const Module& module, const Computation& computation, const Waiting& waiting,
+              const std::vector<uint64_t>& bytes_of_shape)
       : module_(module), computation_(computation), waiting_(waiting), state_(computation.instructions.size()) {
     for (uint32_t i = 0; i < state_.size(); ++i) {
       state_[i].users_left = static_cast<uint32_t>(waiting.Users(i).size());
-      const uint64_t bytes = PlainTreeBytes(module, computation.instructions[i].shape);
-      state_[i].bytes = static_cast<double>(bytes);
+      state_[i].bytes = static_cast<double>(bytes_of_shape[computation.instructions[i].shape]);
     }
   }
 
   void Add(uint32_t index) {
-    state_[index].ready = true;
-    Push(index);
+    State& state = state_[index];
+    state.ready = true;
+    state.cost = state.bytes;
+    for (const uint32_t operand : module_.Operands(computation_.instructions[index])) {
+      if (state_[operand].users_left == 1) state.cost -= state_[operand].bytes;
+    }
+    ready_.emplace(state.cost, index);
   }
   bool empty() const { return Skip(), ready_.empty(); }
   uint32_t Take() {
@@ -170,13 +176,15 @@ class LeastMemory {
     state_[index].ready = false;
     return index;
   }
-  // What has one user left now is freed by that user.
+  // What has one user left now is freed by that user. Each list of users is looked through once in all.
   void Ran(uint32_t index) {
     for (const uint32_t operand : module_.Operands(computation_.instructions[index])) {
       State& state = state_[operand];
       if (state.users_left == 0 || --state.users_left != 1) continue;
       for (const uint32_t user : waiting_.Users(operand)) {
-        if (state_[user].ready) Push(user);
+        if (!state_[user].ready) continue;
+        state_[user].cost -= state.bytes;
+        ready_.emplace(state_[user].cost, user);
       }
     }
   }
@@ -189,14 +197,6 @@ class LeastMemory {
   };
   using Entry = std::pair<double, uint32_t>;  // cost, index
 
-  void Push(uint32_t index) {
-    double cost = state_[index].bytes;
-    for (const uint32_t operand : module_.Operands(computation_.instructions[index])) {
-      if (state_[operand].users_left == 1) cost -= state_[operand].bytes;
-    }
-    state_[index].cost = cost;
-    ready_.emplace(cost, index);
-  }
   // Drops entries that a later one of the same instruction has replaced.
   void Skip() const {
     while (!ready_.empty()) {
@@ -236,13 +236,14 @@ absl::StatusOr<std::vector<uint32_t>> RunAll(const Module& module, const Computa
   return order;
 }
 
-absl::StatusOr<std::vector<uint32_t>> OrderOf(const Module& module, const Computation& computation, Order order) {
+absl::StatusOr<std::vector<uint32_t>> OrderOf(const Module& module, const Computation& computation, Order order,
+                                              const std::vector<uint64_t>& bytes_of_shape) {
   Waiting waiting(module, computation);
   switch (order) {
     case Order::kBreadthFirst:
       return RunAll(module, computation, waiting, BreadthFirst());
     case Order::kLeastMemory:
-      return RunAll(module, computation, waiting, LeastMemory(module, computation, waiting));
+      return RunAll(module, computation, waiting, LeastMemory(module, computation, waiting, bytes_of_shape));
     case Order::kText:
       break;
   }
@@ -345,6 +346,13 @@ bool IsScheduled(const Module& module) {
 absl::Status CheckStructure(const Module& module) {
   if (module.entry >= module.computations.size()) return absl::InvalidArgumentError("the module has no entry");
   for (const Computation& computation : module.computations) {
+    if (computation.root < computation.instructions.size()) continue;
+    return absl::InvalidArgumentError("a computation has no root");
+  }
+  if (!IsSound(module)) {
+    return absl::InvalidArgumentError("an index points outside of the module, or a shape is nested too deep");
+  }
+  for (const Computation& computation : module.computations) {
     if (const absl::Status status = CheckComputation(module, computation); !status.ok()) return status;
   }
   return CheckCalls(module);
@@ -352,11 +360,13 @@ absl::Status CheckStructure(const Module& module) {
 
 absl::StatusOr<Schedule> ScheduleOf(const Module& module, Order order) {
   if (const absl::Status status = CheckStructure(module); !status.ok()) return status;
+  if (IsScheduled(module)) order = Order::kText;
+  std::vector<uint64_t> bytes_of_shape;
+  if (order == Order::kLeastMemory) bytes_of_shape = PlainTreeBytes(module.shapes);
   Schedule schedule;
   schedule.reserve(module.computations.size());
   for (const Computation& computation : module.computations) {
-    absl::StatusOr<std::vector<uint32_t>> one =
-        OrderOf(module, computation, IsScheduled(module) ? Order::kText : order);
+    absl::StatusOr<std::vector<uint32_t>> one = OrderOf(module, computation, order, bytes_of_shape);
     if (!one.ok()) return one.status();
     schedule.push_back(*std::move(one));
   }
