@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -160,6 +161,7 @@ absl::StatusOr<Liveness> Count(const Module& module, const LivenessOptions& opti
   if (!aliases.ok()) return aliases.status();
   Liveness liveness;
   liveness.order = options.order;
+  liveness.padded = options.array_bytes != nullptr;
   liveness.flat = *std::move(flat);
   liveness.aliases = *std::move(aliases);
   if (options.reuse_operands) ReuseDyingOperands(module, liveness.flat, nodes, liveness.aliases);
@@ -191,11 +193,13 @@ placement::Problem ProblemOf(const Module& module, const Liveness& liveness, std
                              uint64_t alignment) {
   placement::Problem problem;
   const LivenessNames names(module, liveness);
+  std::map<std::string, uint32_t> seen;  // a computation that is called twice makes all its buffers twice
   for (uint32_t b = 0; b < liveness.buffers.size(); ++b) {
     const LiveBuffer& from = liveness.buffers[b];
     if (from.ranges.empty() || from.bytes == 0 || (space.has_value() && from.space != *space)) continue;
     placement::Buffer buffer;
     buffer.id = names.OfBuffer(b);
+    if (const uint32_t times = seen[buffer.id]++; times > 0) absl::StrAppend(&buffer.id, "#", times + 1);
     buffer.size = from.bytes;
     buffer.alignment = alignment;
     buffer.space = space.has_value() ? 0 : from.space;
@@ -209,6 +213,16 @@ placement::Problem ProblemOf(const Module& module, const Liveness& liveness, std
   return problem;
 }
 
+namespace {
+
+// Texts may have names of any length, and many buffers of one instruction.
+std::string Short(std::string_view name) {
+  constexpr size_t kMostLetters = 200;
+  return name.size() <= kMostLetters ? std::string(name) : std::string(name.substr(0, kMostLetters)) + "...";
+}
+
+}  // namespace
+
 const Instruction& LivenessNames::Maker(uint32_t buffer) const {
   const Value& value = liveness_.aliases.values[liveness_.buffers[buffer].value];
   return InstructionOf(module_, liveness_.flat, value.step);
@@ -218,9 +232,9 @@ std::string LivenessNames::OfStep(uint32_t step) const {
   const Flat& flat = liveness_.flat;
   if (step >= flat.steps.size()) return "the end";
   const Step& at = flat.steps[step];
-  const std::string name(module_.Name(InstructionOf(module_, flat, step)));
+  const std::string name = Short(module_.Name(InstructionOf(module_, flat, step)));
   if (at.frame == 0) return name;
-  return absl::StrCat(std::string(module_.Name(module_.computations[flat.frames[at.frame].computation])), "/", name);
+  return absl::StrCat(Short(module_.Name(module_.computations[flat.frames[at.frame].computation])), "/", name);
 }
 
 std::string LivenessNames::OfBuffer(uint32_t buffer) const {

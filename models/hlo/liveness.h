@@ -71,6 +71,7 @@ struct Liveness {
   std::vector<Peak> peaks;   // one for each memory space that has buffers, ascending
   uint64_t total_peak = 0;   // of all memory spaces together
   Order order = Order::kText;              // that was chosen, of a module without a schedule
+  bool padded = false;                     // somebody said what arrays take, see LivenessOptions::array_bytes
   std::shared_ptr<const Module> filled;    // the module with its shapes filled in; null where none was missing
 
   // The module whose shapes the values have.

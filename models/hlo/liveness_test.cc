@@ -324,7 +324,8 @@ TEST(DrawTest, MarksThePeakAndNamesItsBuffers) {
   EXPECT_NE(svg.find("peak 184B at step 15, body/q"), std::string::npos) << svg;
   EXPECT_NE(svg.find("class=\"block peak"), std::string::npos);
   EXPECT_NE(svg.find("<line class=\"at\""), std::string::npos);
-  EXPECT_NE(svg.find(">40B  pc: 40 bytes, f32[10]"), std::string::npos) << svg;
+  EXPECT_NE(svg.find(">40B</text>"), std::string::npos) << svg;
+  EXPECT_NE(svg.find("<title>pc: 40 bytes, f32[10]"), std::string::npos) << svg;
   EXPECT_EQ(svg.find("nan"), std::string::npos);
 }
 
