@@ -9,7 +9,7 @@ namespace oomph::hlo {
 namespace {
 
 // A fusion in a fusion in a fusion …: looked into so far.
-constexpr int kMaxFusionDepth = 16;
+constexpr int kMaxFusionDepth = 100;
 // Steps back from a root of a fusion through tuples, and all of them of a module: beyond is no real module.
 constexpr int kMaxSteps = 1000;
 constexpr uint64_t kMaxLooks = uint64_t{1} << 26;

@@ -9,11 +9,6 @@
 #include "models/hlo/verify.h"
 
 namespace oomph::hlo {
-namespace {
-
-constexpr int kMaxDepth = 100;  // of calls
-
-}  // namespace
 
 absl::StatusOr<InterpretedPeak> Machine::Run() {
   std::vector<Tree> arguments;
@@ -146,7 +141,7 @@ Tree Machine::Compute(uint32_t computation, const Instruction& instruction, cons
   Tree result = Make(instruction.shape);
   if (why_.empty() && operands.size() > 0) {
     Fill(instruction, operands, result);
-    InPlace(instruction, operands, result);
+    InPlace(instruction, operands, result, links_, 0);
   }
   if (instruction.opcode == Opcode::kAsyncDone || instruction.opcode == Opcode::kAsyncUpdate) {
     GoOn(computation, instruction);
@@ -222,7 +217,7 @@ Tree Machine::Loop(const Instruction& instruction, const Tree& init, int depth) 
     if (!condition.empty()) Call(condition[0], {state}, depth + 1);
     if (body.empty()) break;
     const Tree next = Call(body[0], {state}, depth + 1);
-    OneMemory(state, next);
+    OneMemory(state, next, links_);
     if (next.size() != state.size()) break;
     state = next;
   }
@@ -248,7 +243,7 @@ Tree Machine::Branch(const Instruction& instruction, const Operands& operands, i
     if (same) {
       result[i] = results[0][i];
     } else {
-      for (const Tree& other : results) OneMemory(other[i], result[i]);
+      for (const Tree& other : results) OneMemory(other[i], result[i], links_);
     }
   }
   return result;
@@ -281,7 +276,7 @@ Tree Machine::Start(const Instruction& instruction, const Operands& operands, in
     TakeArrays(ElementShape(shape, 1), part, computed);
     Put(shape, result, 1, part);
   }
-  Declared(instruction, operands, result);
+  Declared(instruction, operands, result, links_);
   Touch(seen, now_);
   beside_[&instruction] = std::move(seen);  // what was there is of another round
   return result;

@@ -27,7 +27,7 @@ void Machine::KeepArguments(const std::vector<Tree>& arguments, const Tree& resu
     for (const Alias& alias : AliasesOf(module_.attribute_table.Numbers(*id))) {
       const std::optional<uint32_t> argument = give(alias.parameter, alias.index);
       const Tree output = Walk(entry.instructions[entry.root].shape, result, alias.output);
-      if (argument.has_value() && !output.empty()) OneMemory(*argument, output[0]);
+      if (argument.has_value() && !output.empty()) OneMemory(*argument, output[0], links_);
     }
   }
   if (const std::optional<AttributeId> id = module_.Find(module_.attributes, Key::kBufferDonor);

@@ -27,6 +27,11 @@ struct Version {
 // The versions of a value: of a tuple its table of pointers, then the trees of its elements.
 using Tree = std::vector<uint32_t>;
 
+// Two versions in one memory: what was there, and what was written over it.
+using Links = std::vector<std::pair<uint32_t, uint32_t>>;
+
+constexpr int kMaxDepth = 100;  // of calls, and of fusions
+
 struct Operands {
   std::vector<Tree> trees;
   std::vector<ShapeId> shapes;
@@ -65,8 +70,8 @@ class Machine {
   void TakeArrays(ShapeId shape, Tree& tree, const Tree& from);
   void TakeArraysFrom(ShapeId shape, Tree& tree, const Tree& from, size_t& at);
   void Touch(const Tree& tree, uint32_t when);
-  void OneMemory(uint32_t a, uint32_t b);
-  void OneMemory(const Tree& a, const Tree& b);
+  void OneMemory(uint32_t from, uint32_t to, Links& links);
+  void OneMemory(const Tree& from, const Tree& to, Links& links);
 
   // interpreter.cc: running
   Tree Call(uint32_t computation, const std::vector<Tree>& arguments, int depth);
@@ -84,17 +89,11 @@ class Machine {
   void GoOn(uint32_t computation, const Instruction& instruction);
 
   // interpreter_in_place.cc: what is written over what
-  struct Place {  // in a fused computation: an instruction, and the way to a part of its result
-    uint32_t instruction = 0;
-    std::vector<int64_t> path;
-  };
-  void InPlace(const Instruction& instruction, const Operands& operands, const Tree& result);
-  void Declared(const Instruction& instruction, const Operands& operands, const Tree& result);
+  void InPlace(const Instruction& instruction, const Operands& operands, const Tree& result, Links& links, int depth);
+  void Declared(const Instruction& instruction, const Operands& operands, const Tree& result, Links& links);
   bool HasBuffersOfItsOwn(const Instruction& instruction) const;
-  Place Origin(uint32_t fused, Place place);
-  void InPlaceFusion(const Instruction& fusion, const Operands& operands, const Tree& result);
-  void Updates(uint32_t fused, ShapeId shape, const std::vector<int64_t>& path, const Operands& operands,
-               const Tree& part);
+  void InPlaceFusion(const Instruction& fusion, const Operands& operands, const Tree& result, Links& links, int depth);
+  Tree ValueInFusion(const Instruction& instruction, const Operands& outer, const Operands& given);
 
   // interpreter_count.cc: the end
   void KeepArguments(const std::vector<Tree>& arguments, const Tree& result);
@@ -110,7 +109,8 @@ class Machine {
   std::vector<size_t> sizes_;                   // by shape
   std::map<ShapeId, std::vector<size_t>> offsets_;
   std::vector<Version> versions_;
-  std::vector<std::pair<uint32_t, uint32_t>> links_;
+  Links links_;
+  uint32_t inner_version_ = uint32_t{1} << 31;  // next of those that only stand for something within a fusion
   // Async computations: that are being run, and that run beside the schedule, with all that they have seen.
   std::vector<std::pair<const Instruction*, std::vector<uint32_t>>> running_;
   std::map<const Instruction*, std::vector<uint32_t>> beside_;

@@ -123,12 +123,12 @@ void Machine::Touch(const Tree& tree, uint32_t when) {
   for (const uint32_t version : tree) versions_[version].last = std::max(versions_[version].last, when);
 }
 
-void Machine::OneMemory(uint32_t a, uint32_t b) {
-  if (a != b && Spend(1)) links_.emplace_back(a, b);
+void Machine::OneMemory(uint32_t from, uint32_t to, Links& links) {
+  if (from != to && Spend(1)) links.emplace_back(from, to);
 }
 
-void Machine::OneMemory(const Tree& a, const Tree& b) {
-  for (size_t i = 0; i < a.size() && a.size() == b.size(); ++i) OneMemory(a[i], b[i]);
+void Machine::OneMemory(const Tree& from, const Tree& to, Links& links) {
+  for (size_t i = 0; i < from.size() && from.size() == to.size(); ++i) OneMemory(from[i], to[i], links);
 }
 
 }  // namespace oomph::hlo

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +15,7 @@
 #include <string_view>
 
 #include "models/base/choices.h"
+#include "models/hlo/answer.h"
 #include "models/hlo/draw.h"
 #include "models/hlo/explain.h"
 #include "models/hlo/generate.h"
@@ -227,15 +230,8 @@ TEST(LivenessTest, BytesBeyondSixtyFourBitsAreTheMost) {
 
 // --- the interpreter -----------------------------------------------------------------------------------------------
 
-LivenessOptions AsInterpreted() {
-  LivenessOptions options;
-  options.in_place = InPlace::kAlways;
-  options.reuse_operands = false;
-  return options;
-}
-
 std::string Difference(const Module& module) {
-  const absl::StatusOr<Liveness> liveness = LivenessOf(module, AsInterpreted());
+  const absl::StatusOr<Liveness> liveness = LivenessOf(module, CountedOptions());
   const absl::StatusOr<InterpretedPeak> counted = InterpretPeak(module);
   if (!counted.ok()) return "";  // too large, not in an order, without shapes: nothing to compare
   if (absl::IsInvalidArgument(liveness.status())) return "";  // a shape that nobody needs to copy is not given
@@ -252,7 +248,7 @@ std::string Difference(const Module& module) {
 }
 
 TEST(InterpreterTest, CountsALoop) {
-  EXPECT_EQ(InterpretPeak(Read(kLoop))->total, Live(Read(kLoop), AsInterpreted()).total_peak);
+  EXPECT_EQ(InterpretPeak(Read(kLoop))->total, Live(Read(kLoop), CountedOptions()).total_peak);
   EXPECT_EQ(InterpretPeak(Read(kLoop))->total, 184u);
 }
 
@@ -278,22 +274,37 @@ TEST(InterpreterTest, AgreesOnGeneratedModules) {
   EXPECT_GT(with_loops, 10u);
 }
 
+// Modules of the folder whose two counts differ, each with the reason. None does: of 500 that are read, both count all.
+struct UnequalPeak {
+  std::string_view file, because;
+};
+constexpr std::array<UnequalPeak, 0> kUnequalPeaks = {};
+
 // The real modules, where OOMPH_HLO_CASES names their folder.
 TEST(SlowInterpreterTest, AgreesOnTheModulesOfAFolder) {
   const char* folder = std::getenv("OOMPH_HLO_CASES");
   if (folder == nullptr) GTEST_SKIP() << "OOMPH_HLO_CASES is not set";
-  size_t compared = 0;
+  size_t read = 0, counted = 0, interpreted = 0, unequal = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".hlo") continue;
     std::ifstream file(entry.path(), std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
-    const absl::StatusOr<Module> module = Parse(entry.path().filename().string(), text);
+    const std::string name = entry.path().filename().string();
+    const absl::StatusOr<Module> module = Parse(name, text);
     if (!module.ok()) continue;
-    EXPECT_EQ(Difference(*module), "") << entry.path();
-    compared += LivenessOf(*module).ok() && InterpretPeak(*module).ok() ? 1 : 0;
+    ++read;
+    counted += LivenessOf(*module, CountedOptions()).ok() ? 1 : 0;
+    interpreted += InterpretPeak(*module).ok() ? 1 : 0;
+    const bool known = std::ranges::count(kUnequalPeaks, name, &UnequalPeak::file) > 0;
+    const std::string difference = Difference(*module);
+    EXPECT_EQ(difference.empty(), !known) << name << ": " << difference;
+    unequal += difference.empty() ? 0 : 1;
   }
-  std::cout << compared << " modules compared\n";
-  EXPECT_GT(compared, 0u);
+  std::cout << read << " modules read, " << counted << " counted, " << interpreted << " interpreted, " << unequal
+            << " with another peak\n";
+  EXPECT_GT(read, 0u);
+  EXPECT_EQ(counted, read);
+  EXPECT_EQ(interpreted, read);
 }
 
 // --- pictures and words --------------------------------------------------------------------------------------------
