@@ -120,28 +120,36 @@ bool OperandReuse::OfFusion(const Instruction& fusion, size_t operand) {
   return !known[operand];
 }
 
+std::vector<uint32_t> OperandReuse::InPlaceSources(const Computation& computation, const Instruction& instruction,
+                                                   uint64_t result_node) {
+  const std::span<const InPlacePair> pairs = in_place_.Of(computation, instruction);
+  std::vector<uint32_t> sources;
+  auto pair = std::ranges::lower_bound(pairs, result_node, {}, &InPlacePair::result_node);
+  for (; pair != pairs.end() && pair->result_node == result_node; ++pair) {
+    if (pair->operand_node == 0) sources.push_back(module_.Operands(instruction)[pair->operand]);
+  }
+  return sources;
+}
+
 bool OperandReuse::Of(const Computation& computation, const Instruction& instruction, size_t operand,
-                      uint64_t result_node, size_t users) {
+                      uint64_t result_node, Uses uses) {
   const std::span<const uint32_t> operands = module_.Operands(instruction);
   const uint32_t source = operands[operand];
   if (computation.instructions[source].opcode == Opcode::kConstant) return false;
-  const std::span<const InPlacePair> pairs = in_place_.Of(computation, instruction);
-  auto pair = std::ranges::lower_bound(pairs, result_node, {}, &InPlacePair::result_node);
-  for (; pair != pairs.end() && pair->result_node == result_node; ++pair) {
-    if (operands[pair->operand] == source && pair->operand_node == 0) return true;
-  }
+  const std::vector<uint32_t> in_place = InPlaceSources(computation, instruction, result_node);
+  if (std::ranges::count(in_place, source) > 0) return true;
   const ShapeId result = nodes_.At(instruction.shape, result_node);
   if (!SameArray(module_.shapes, computation.instructions[source].shape, result)) return false;
   switch (instruction.opcode) {
     case Opcode::kFusion:
       return OfFusion(instruction, operand);
     case Opcode::kTriangularSolve:
-      return operand == 1 && std::ranges::count(operands, source) == 1;
+      return operand == 1 && uses.here == 1;
     case Opcode::kSort: {
-      if (users != 1) return false;
+      if (uses.instructions != 1) return false;
       if (operands.size() == 1) return true;
       const std::vector<int64_t> path = nodes_.PathOf(instruction.shape, result_node);
-      return path.size() == 1 && static_cast<size_t>(path[0]) == operand && std::ranges::count(operands, source) == 1;
+      return path.size() == 1 && static_cast<size_t>(path[0]) == operand && uses.here == 1;
     }
     case Opcode::kCopy:
       return false;

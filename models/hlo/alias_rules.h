@@ -107,9 +107,16 @@ class OperandReuse {
 
   // A quick look: whether it is worth asking at all.
   bool OfAny(const Instruction& instruction) const;
-  // For a node of the result. `users`: how many instructions use the operand.
+  // How often the operand is used: by how many instructions, and how often by this one.
+  struct Uses {
+    size_t instructions = 0, here = 0;
+  };
+  // For a node of the result.
   bool Of(const Computation& computation, const Instruction& instruction, size_t operand, uint64_t result_node,
-          size_t users);
+          Uses uses);
+  // The instructions that a node of the result is written over in place.
+  std::vector<uint32_t> InPlaceSources(const Computation& computation, const Instruction& instruction,
+                                       uint64_t result_node);
 
  private:
   bool OfFusion(const Instruction& fusion, size_t operand);

@@ -51,8 +51,9 @@ absl::Status CheckComputation(const Module& module, const Computation& computati
   return absl::OkStatus();
 }
 
-// An error where a computation is called from within itself. Depth first without recursion.
-absl::Status CheckCalls(const Module& module) {
+// The computations, each after those that it calls. An error where one is called from within itself. Depth first
+// without recursion.
+absl::StatusOr<std::vector<uint32_t>> CalleesFirst(const Module& module) {
   enum : uint8_t { kNew, kOpen, kDone };
   std::vector<uint8_t> state(module.computations.size(), kNew);
   std::vector<std::vector<uint32_t>> called(module.computations.size());
@@ -61,6 +62,7 @@ absl::Status CheckCalls(const Module& module) {
       for (const FrameCall& call : FrameCalls(module, instruction)) called[c].push_back(call.computation);
     }
   }
+  std::vector<uint32_t> order;
   std::vector<std::pair<uint32_t, size_t>> stack;  // a computation, and which of its calls is next
   for (uint32_t from = 0; from < module.computations.size(); ++from) {
     if (state[from] != kNew) continue;
@@ -70,6 +72,7 @@ absl::Status CheckCalls(const Module& module) {
       auto& [computation, next] = stack.back();
       if (next == called[computation].size()) {
         state[computation] = kDone;
+        order.push_back(computation);
         stack.pop_back();
         continue;
       }
@@ -81,7 +84,7 @@ absl::Status CheckCalls(const Module& module) {
       }
     }
   }
-  return absl::OkStatus();
+  return order;
 }
 
 // Who waits for whom within one computation, as flat lists.
@@ -254,14 +257,15 @@ absl::StatusOr<std::vector<uint32_t>> OrderOf(const Module& module, const Comput
 
 class Flattening {
  public:
-  Flattening(const Module& module, const Schedule& schedule, size_t max_steps)
-      : module_(module), schedule_(schedule), max_steps_(max_steps) {}
+  Flattening(const Module& module, const Schedule& schedule, size_t steps) : module_(module), schedule_(schedule) {
+    flat_.steps.reserve(steps);
+    flat_.step_of_point.reserve(steps);
+    flat_.calls_of_step.reserve(steps);
+  }
 
-  absl::StatusOr<Flat> Run() {
-    if (!Enter({module_.entry, FrameKind::kEntry, 0}, 0, 0)) return TooLong();
-    while (!open_.empty()) {
-      if (!Advance()) return TooLong();
-    }
+  Flat Run() {
+    Enter({module_.entry, FrameKind::kEntry, 0}, 0, 0);
+    while (!open_.empty()) Advance();
     return std::move(flat_);
   }
 
@@ -275,14 +279,8 @@ class Flattening {
     bool asked = false;
   };
 
-  absl::Status TooLong() const {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("laid out with all that they call, the computations have more than ", max_steps_, " steps"));
-  }
-
-  bool Enter(const FrameCall& call, uint32_t caller, uint32_t instruction) {
+  void Enter(const FrameCall& call, uint32_t caller, uint32_t instruction) {
     const size_t count = module_.computations[call.computation].instructions.size();
-    if (count > max_steps_ || flat_.step_of_point.size() > max_steps_ - count) return false;
     Frame frame = {.computation = call.computation, .kind = call.kind, .branch = call.branch, .caller = caller,
                    .call = instruction};
     frame.begin_step = static_cast<uint32_t>(flat_.steps.size());
@@ -292,11 +290,10 @@ class Flattening {
     open.frame = static_cast<uint32_t>(flat_.frames.size());
     flat_.frames.push_back(frame);
     open_.push_back(std::move(open));
-    return true;
   }
 
   // Enters the next frame that the next instruction calls, or runs the instruction, or leaves the frame.
-  bool Advance() {
+  void Advance() {
     Open& open = open_.back();
     const uint32_t frame = open.frame;
     const std::vector<uint32_t>& order = schedule_[flat_.frames[frame].computation];
@@ -304,7 +301,7 @@ class Flattening {
       flat_.frames[frame].end_step = static_cast<uint32_t>(flat_.steps.size());
       open_.pop_back();
       if (!open_.empty()) open_.back().called.push_back(frame);
-      return true;
+      return;
     }
     const uint32_t index = order[open.next];
     const Instruction& instruction = module_.computations[flat_.frames[frame].computation].instructions[index];
@@ -313,9 +310,11 @@ class Flattening {
       open.calls = FrameCalls(module_, instruction);
       open.called.clear();
     }
-    if (open.called.size() < open.calls.size()) return Enter(open.calls[open.called.size()], frame, index);
-    Run(open, index);
-    return true;
+    if (open.called.size() < open.calls.size()) {
+      Enter(open.calls[open.called.size()], frame, index);
+    } else {
+      Run(open, index);
+    }
   }
 
   void Run(Open& open, uint32_t index) {
@@ -330,7 +329,6 @@ class Flattening {
 
   const Module& module_;
   const Schedule& schedule_;
-  const size_t max_steps_;
   Flat flat_;
   std::vector<Open> open_;
 };
@@ -355,7 +353,7 @@ absl::Status CheckStructure(const Module& module) {
   for (const Computation& computation : module.computations) {
     if (const absl::Status status = CheckComputation(module, computation); !status.ok()) return status;
   }
-  return CheckCalls(module);
+  return CalleesFirst(module).status();
 }
 
 absl::StatusOr<Schedule> ScheduleOf(const Module& module, Order order) {
@@ -397,7 +395,23 @@ absl::Status CheckSchedule(const Module& module, const Schedule& schedule) {
 }
 
 absl::StatusOr<Flat> Flatten(const Module& module, const Schedule& schedule, size_t max_steps) {
-  return Flattening(module, schedule, std::min(max_steps, size_t{1} << 30)).Run();
+  const absl::StatusOr<std::vector<uint32_t>> order = CalleesFirst(module);
+  if (!order.ok()) return order.status();
+  std::vector<size_t> steps(module.computations.size(), 0);  // with all that is called; one more than the most is too many
+  max_steps = std::min(max_steps, size_t{1} << 30);
+  for (const uint32_t c : *order) {
+    steps[c] = std::min(max_steps + 1, module.computations[c].instructions.size());
+    for (const Instruction& instruction : module.computations[c].instructions) {
+      for (const FrameCall& call : FrameCalls(module, instruction)) {
+        steps[c] = std::min(max_steps + 1, steps[c] + steps[call.computation]);
+      }
+    }
+  }
+  if (steps[module.entry] > max_steps) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("laid out with all that they call, the computations have more than ", max_steps, " steps"));
+  }
+  return Flattening(module, schedule, steps[module.entry]).Run();
 }
 
 const Instruction& InstructionOf(const Module& module, const Flat& flat, uint32_t step) {
