@@ -36,21 +36,25 @@ size_t Machine::Offset(ShapeId tuple, size_t element) {
 uint64_t Machine::Bytes(ShapeId shape) const {
   const Shape& row = module_.shapes[shape];
   if (row.type == Type::kTuple) return options_.pointer_bytes * row.count;
-  if (row.type == Type::kOpaque || row.type == Type::kBuffer) return options_.pointer_bytes;
+  if (row.type == Type::kOpaque) return options_.pointer_bytes;
   if (row.type == Type::kToken || row.type == Type::kNone) return 0;
+  if (row.type == Type::kBuffer) {
+    const ShapeId held = module_.shapes.Elements(shape)[0];
+    return module_.shapes[held].type == Type::kBuffer ? options_.pointer_bytes : Bytes(held);
+  }
   if (options_.array_bytes) return options_.array_bytes(module_.shapes, shape);
-  constexpr unsigned __int128 kBeyond = static_cast<unsigned __int128>(1) << 64;
   unsigned __int128 bits = 8 * RowOf(row.type).bytes;
   const Layout* layout = module_.shapes.LayoutOf(shape);
   if (layout != nullptr && layout->element_bits > 0) bits = static_cast<uint64_t>(layout->element_bits);
-  bool empty = false;
+  bool empty = false, beyond = false;
   for (const Dimension& dimension : module_.shapes.Dimensions(shape)) {
     empty = empty || dimension.size <= 0;
-    if (bits < kBeyond) bits *= static_cast<uint64_t>(std::max<int64_t>(dimension.size, 1));
+    const unsigned __int128 size = static_cast<uint64_t>(std::max<int64_t>(dimension.size, 1));
+    beyond = beyond || __builtin_mul_overflow(bits, size, &bits);
   }
   if (empty) return 0;
-  const unsigned __int128 bytes = (bits + 7) / 8;
-  return bits >= kBeyond || bytes > UINT64_MAX ? UINT64_MAX : static_cast<uint64_t>(bytes);
+  const unsigned __int128 bytes = bits / 8 + (bits % 8 != 0 ? 1 : 0);
+  return beyond || bytes > UINT64_MAX ? UINT64_MAX : static_cast<uint64_t>(bytes);
 }
 
 void Machine::MakeInto(ShapeId shape, Tree& tree) {
@@ -58,7 +62,8 @@ void Machine::MakeInto(ShapeId shape, Tree& tree) {
   if (!why_.empty()) return;
   Version version;
   version.made = version.last = now_;
-  if (const Layout* layout = module_.shapes.LayoutOf(shape)) {
+  const bool buffer = module_.shapes[shape].type == Type::kBuffer;
+  if (const Layout* layout = module_.shapes.LayoutOf(buffer ? module_.shapes.Elements(shape)[0] : shape)) {
     version.space = static_cast<uint32_t>(std::clamp<int64_t>(layout->memory_space, 0, UINT32_MAX));
   }
   version.bytes = Bytes(shape);

@@ -44,8 +44,10 @@ class Ranges {
  private:
   uint64_t BytesOf(ShapeId shape) {
     if (!bytes_[shape].has_value()) {
-      const bool given = options_.array_bytes && IsArrayType(module_.shapes[shape].type);
-      bytes_[shape] = given ? options_.array_bytes(module_.shapes, shape)
+      const bool buffer = module_.shapes[shape].type == Type::kBuffer && module_.shapes[shape].count > 0;
+      const ShapeId array = buffer ? module_.shapes.Elements(shape)[0] : shape;  // b(array) is as large as it
+      const bool given = options_.array_bytes && IsArrayType(module_.shapes[array].type);
+      bytes_[shape] = given ? options_.array_bytes(module_.shapes, array)
                             : PlainBytes(module_.shapes, shape, options_.pointer_bytes);
     }
     return *bytes_[shape];

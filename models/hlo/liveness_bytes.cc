@@ -44,7 +44,8 @@ std::vector<uint64_t> PlainTreeBytes(const ShapeTable& shapes) {
 }
 
 uint32_t SpaceOf(const ShapeTable& shapes, ShapeId shape) {
-  const Layout* layout = shapes.LayoutOf(shape);
+  const bool buffer = shapes[shape].type == Type::kBuffer && shapes[shape].count > 0;
+  const Layout* layout = shapes.LayoutOf(buffer ? shapes.Elements(shape)[0] : shape);
   if (layout == nullptr) return 0;
   return static_cast<uint32_t>(std::clamp<int64_t>(layout->memory_space, 0, UINT32_MAX));
 }
