@@ -17,7 +17,7 @@ Machine::Machine(const Module& module, const InterpreterOptions& options) : modu
 
 bool Machine::Spend(size_t visits) {
   spent_ += visits;
-  if (spent_ > 100 * options_.max_events && why_.empty()) why_ = "too much happens";
+  if (spent_ > 20 * options_.max_events && why_.empty()) why_ = "too much happens";
   return why_.empty();
 }
 
