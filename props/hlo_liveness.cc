@@ -1,11 +1,14 @@
 // Relations 4 and 5 of the design, over random modules: the peak that the live ranges give is the peak of their placement
 // problem, of an interpreter that knows no live ranges, and of an HBM trace that allocates where a buffer
-// comes to life and frees after it was last needed. Each is asked of a planted fault too, which it sees.
+// comes to life and frees after it was last needed. Each is asked of a planted fault too, which it sees. And what
+// equivalent rewrites may do to the peak.
 // Does not cover: XLA's own heap (subjects/xla), other orders than legal ones.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <functional>
+#include <iostream>
+#include <iterator>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -15,9 +18,12 @@
 #include "models/hbm/allocator.h"
 #include "models/hbm/outcome.h"
 #include "models/hbm/trace.h"
+#include "models/hlo/answer.h"
 #include "models/hlo/generate.h"
 #include "models/hlo/interpreter.h"
 #include "models/hlo/liveness.h"
+#include "models/hlo/mutate.h"
+#include "models/hlo/rewrite.h"
 #include "models/hlo/text.h"
 #include "models/placement/problem.h"
 
@@ -31,13 +37,6 @@ Module Generated(uint64_t seed) {
   Module module;
   GenerateModule(choices, {}, module);
   return module;
-}
-
-LivenessOptions AsInterpreted() {
-  LivenessOptions options;
-  options.in_place = InPlace::kAlways;
-  options.reuse_operands = false;
-  return options;
 }
 
 // ---- the problem as a trace ----
@@ -136,18 +135,34 @@ bool Agree(const Liveness& liveness, const InterpretedPeak& counted) {
   return liveness.total_peak == counted.total;
 }
 
-TEST(HloLivenessProps, TheInterpreterCountsTheSamePeak) {
+// The number that were asked. Each must agree.
+uint64_t AskInterpreter(uint64_t first, uint64_t last, bool mutated) {
   uint64_t asked = 0;
-  for (uint64_t seed = 0; seed < kCases; ++seed) {
-    const Module module = Generated(seed);
-    const absl::StatusOr<Liveness> liveness = LivenessOf(module, AsInterpreted());
+  for (uint64_t seed = first; seed < last; ++seed) {
+    Module module = Generated(seed);
+    if (mutated) {
+      Choices choices = Choices::FromSeed(seed, true);
+      MutateModule(choices, {}, module);
+    }
+    const absl::StatusOr<Liveness> liveness = LivenessOf(module, CountedOptions());
     const absl::StatusOr<InterpretedPeak> counted = InterpretPeak(module);
     if (!liveness.ok() || !counted.ok()) continue;
     ++asked;
-    ASSERT_TRUE(Agree(*liveness, *counted))
+    EXPECT_TRUE(Agree(*liveness, *counted))
         << liveness->total_peak << " against " << counted->total << "\n" << Print(module);
+    if (testing::Test::HasFailure()) break;
   }
-  EXPECT_GT(asked, kCases * 9 / 10);
+  return asked;
+}
+
+TEST(HloLivenessProps, TheInterpreterCountsTheSamePeak) {
+  EXPECT_EQ(AskInterpreter(0, kCases, false), kCases);
+  EXPECT_EQ(AskInterpreter(0, kCases / 2, true), kCases / 2);
+}
+
+TEST(SlowHloLivenessProps, TheInterpreterCountsTheSamePeak) {
+  EXPECT_EQ(AskInterpreter(kCases, 25000, false), 25000 - kCases);
+  EXPECT_EQ(AskInterpreter(kCases, 25000, true), 25000 - kCases);
 }
 
 // What the interpreter would say if a loop's state were not carried in one buffer, or constants cost nothing.
@@ -162,16 +177,87 @@ TEST(HloLivenessProps, TheInterpreterSeesAnotherConvention) {
     }
     return differ;
   };
-  LivenessOptions other = AsInterpreted();
+  LivenessOptions other = CountedOptions();
   other.in_place = InPlace::kWhereDying;
   EXPECT_GT(count(other), 0u);
-  other = AsInterpreted();
+  other = CountedOptions();
   other.reuse_operands = true;
   EXPECT_GT(count(other), 0u);
-  other = AsInterpreted();
+  other = CountedOptions();
   other.constants = Constants::kLeftOut;
   EXPECT_GT(count(other), 0u);
 }
+
+// ---- rewrites ----
+
+// How a rewritten module's peaks stand to those of the module, in every memory space and in all.
+struct Changed {
+  uint64_t asked = 0, lower = 0, higher = 0, differ = 0;
+};
+
+Changed AskRewrite(Rewrite rewrite, uint64_t first, uint64_t last) {
+  const auto peak_of = [](const Liveness& liveness, uint32_t space) {
+    const Peak* peak = PeakOf(liveness, space);
+    return peak == nullptr ? 0 : peak->bytes;
+  };
+  Changed changed;
+  for (uint64_t seed = first; seed < last; ++seed) {
+    const Module module = Generated(seed);
+    Module rewritten = module;
+    Choices choices = Choices::FromSeed(~seed, true);
+    if (!Apply(rewrite, choices, rewritten)) continue;
+    const absl::StatusOr<Liveness> before = LivenessOf(module, CountedOptions());
+    const absl::StatusOr<Liveness> after = LivenessOf(rewritten, CountedOptions());
+    EXPECT_TRUE(before.ok() && after.ok()) << Print(rewritten);
+    if (!before.ok() || !after.ok()) break;
+    bool lower = after->total_peak < before->total_peak, higher = after->total_peak > before->total_peak;
+    for (const Peak& peak : before->peaks) lower = lower || peak_of(*after, peak.space) < peak.bytes;
+    for (const Peak& peak : after->peaks) higher = higher || peak_of(*before, peak.space) < peak.bytes;
+    ++changed.asked;
+    changed.lower += lower ? 1 : 0;
+    changed.higher += higher ? 1 : 0;
+    changed.differ += lower || higher ? 1 : 0;
+  }
+  return changed;
+}
+
+// What a rewrite may do to the peak. Measured over 400,000 rewrites each; that none of the others is so is measured too.
+struct RewriteRule {
+  Rewrite rewrite;
+  bool may_lower, may_raise;
+};
+constexpr RewriteRule kRewriteRules[] = {
+    {Rewrite::kRename, false, false},      {Rewrite::kReorder, true, true},
+    {Rewrite::kAddDeadCode, false, true},  {Rewrite::kInline, true, false},
+    {Rewrite::kOutline, true, true},       {Rewrite::kAddIdentity, false, true},
+    {Rewrite::kRemoveIdentity, true, false}, {Rewrite::kCommute, false, false},
+};
+static_assert(std::size(kRewriteRules) == kRewrites);
+
+void AskRewrites(uint64_t first, uint64_t last, bool all_seen) {
+  for (const RewriteRule& rule : kRewriteRules) {
+    const RewriteRow& row = kRewriteRows[static_cast<size_t>(rule.rewrite)];
+    const Changed changed = AskRewrite(rule.rewrite, first, last);
+    EXPECT_GT(changed.asked, 0u) << row.name;
+    if (row.keeps_memory) {
+      EXPECT_EQ(changed.differ, 0u) << row.name;
+    }
+    if (!rule.may_lower) {
+      EXPECT_EQ(changed.lower, 0u) << row.name;
+    }
+    if (!rule.may_raise) {
+      EXPECT_EQ(changed.higher, 0u) << row.name;
+    }
+    if (!all_seen) continue;
+    EXPECT_EQ(changed.lower > 0, rule.may_lower) << row.name;
+    EXPECT_EQ(changed.higher > 0, rule.may_raise) << row.name;
+    std::cout << row.name << ": " << changed.asked << " asked, " << changed.lower << " lower, " << changed.higher
+              << " higher\n";
+  }
+}
+
+TEST(HloLivenessProps, RewritesChangeThePeakOnlyAsTheyMay) { AskRewrites(0, kCases, false); }
+TEST(SlowHloLivenessProps, RewritesChangeThePeakOnlyAsTheyMay) { AskRewrites(kCases, 25000, true); }
 
 // ---- orders ----
 

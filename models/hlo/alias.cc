@@ -8,33 +8,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "models/hlo/alias_join.h"
 #include "models/hlo/alias_rules.h"
 
 namespace oomph::hlo {
 namespace {
-
-class UnionFind {
- public:
-  uint32_t Add() {
-    parent_.push_back(static_cast<uint32_t>(parent_.size()));
-    return parent_.back();
-  }
-  void AddAll(size_t count) {
-    while (parent_.size() < count) Add();
-  }
-  uint32_t Find(uint32_t x) {
-    while (parent_[x] != x) x = parent_[x] = parent_[parent_[x]];
-    return x;
-  }
-  // The smaller one stands for both.
-  void Join(uint32_t x, uint32_t y) {
-    x = Find(x), y = Find(y);
-    if (x != y) parent_[std::max(x, y)] = std::min(x, y);
-  }
-
- private:
-  std::vector<uint32_t> parent_;
-};
 
 // The nodes from `begin` on, of a result: a tree or a part of one.
 struct Nodes {
@@ -44,7 +22,13 @@ struct Nodes {
 class Dataflow {
  public:
   Dataflow(const Module& module, const Flat& flat, const ShapeNodes& nodes, InPlace in_place)
-      : module_(module), flat_(flat), nodes_(nodes), in_place_(in_place) {}
+      : module_(module),
+        flat_(flat),
+        nodes_(nodes),
+        in_place_(in_place),
+        in_place_pairs_(module, nodes),
+        tree_needed_(flat.steps.size(), 0),
+        loop_parameter_(flat.frames.size(), kAnyStep) {}
 
   absl::StatusOr<Aliases> Run(uint64_t max_nodes) {
     if (!LayOut(max_nodes)) {
@@ -54,17 +38,13 @@ class Dataflow {
     ReturnFromEntry();
     KeepAsyncFrames();
     JoinAliasedOutputs();
-    return Finish();
+    NeedTrees();
+    if (in_place_pairs_.exhausted()) return absl::ResourceExhaustedError("the fusions are too large to be looked into");
+    joins_.Finish(in_place_ == InPlace::kWhereDying, static_cast<uint32_t>(flat_.steps.size()), result_);
+    return std::move(result_);
   }
 
  private:
-  // One value's buffer is another's, in any case or only if the first is not needed after a step.
-  struct Together {
-    uint32_t value = 0, other = 0;
-    uint32_t until = kAnyStep;
-  };
-  static constexpr uint32_t kAnyStep = UINT32_MAX;
-
   bool LayOut(uint64_t max_nodes) {
     uint64_t total = 0;
     result_.first_node_of_step.reserve(flat_.steps.size() + 1);
@@ -102,7 +82,7 @@ class Dataflow {
     return flat_.StepOf(frame, module_.computations[flat_.frames[frame].computation].root);
   }
   uint32_t& ValueAt(uint64_t node) { return result_.value_of_node[node]; }
-  uint32_t Same(uint64_t node) { return same_.Find(ValueAt(node)); }
+  uint32_t Same(uint64_t node) { return joins_.Same(ValueAt(node)); }
 
   // --- what a step does ---
 
@@ -146,10 +126,7 @@ class Dataflow {
         FollowRow(step, FlowOf(instruction.opcode));
     }
     DefineRest(step);
-    // Wherever a value lies, it is there.
-    for (uint64_t node = result_.first_node_of_step[step]; node < result_.first_node_of_step[step + 1]; ++node) {
-      Need(node, step);
-    }
+    NeedTree(step, step);  // wherever a value lies, it is there
     Read(step);
     JoinInPlace(step);
     LeaveFrames(callees);
@@ -266,9 +243,8 @@ class Dataflow {
   void EnterLoop(uint32_t step, const Frame& frame, std::span<const uint32_t> operands) {
     DefineRest(step);
     if (operands.empty()) return;
-    const Nodes init = All(flat_.StepOf(frame.caller, operands[0]));
-    for (uint64_t i = 0; i < init.count; ++i) Need(init.begin + i, step);
-    loop_.push_back({step, frame.kind});
+    NeedTree(flat_.StepOf(frame.caller, operands[0]), step);
+    loop_parameter_[flat_.steps[step].frame] = step;
   }
 
   // Where all branches return the same value, that is the result; else a new one, in the buffer of each.
@@ -296,7 +272,7 @@ class Dataflow {
     for (const uint32_t callee : callees) {
       const bool is_body = flat_.frames[callee].kind == FrameKind::kBody;
       if (is_body) root = RootStep(callee);
-      (is_body ? body : condition) = LoopParameter(callee);
+      (is_body ? body : condition) = loop_parameter_[callee];
     }
     if (!Has(step, 1) || body == kAnyStep || root == kAnyStep) return;
     const Nodes init = All(StepOfOperand(step, 0)), parameter = All(body), returned = All(root);
@@ -325,18 +301,6 @@ class Dataflow {
     }
   }
 
-  // The step of a frame's parameter; the frames of loops that are open stand at the end of `loop_`.
-  uint32_t LoopParameter(uint32_t frame) {
-    for (size_t i = loop_.size(); i-- > 0;) {
-      if (flat_.steps[loop_[i].first].frame == frame) {
-        const uint32_t step = loop_[i].first;
-        loop_.erase(loop_.begin() + static_cast<std::ptrdiff_t>(i));
-        return step;
-      }
-    }
-    return kAnyStep;
-  }
-
   // Nodes that nobody has passed anything on to hold new values.
   void DefineRest(uint32_t step) {
     const Nodes all = All(step);
@@ -351,7 +315,7 @@ class Dataflow {
       value.constant = At(step).opcode == Opcode::kConstant;
       value.parameter = flat_.steps[step].frame == 0 && At(step).opcode == Opcode::kParameter;
       if (value.parameter) value.first = 0;
-      ValueAt(all.begin + i) = same_.Add();
+      ValueAt(all.begin + i) = joins_.Add();
       result_.values.push_back(value);
     }
   }
@@ -362,6 +326,14 @@ class Dataflow {
     uint32_t& last = result_.values[ValueAt(node)].last;
     last = std::max(last, step);
   }
+  // All of a result. Many may read one large tree, so its parts are gone through once, at the end.
+  void NeedTree(uint32_t of, uint32_t step) { tree_needed_[of] = std::max(tree_needed_[of], step); }
+  void NeedTrees() {
+    for (uint32_t step = 0; step < flat_.steps.size(); ++step) {
+      const Nodes all = All(step);
+      for (uint64_t i = 0; i < all.count; ++i) Need(all.begin + i, tree_needed_[step]);
+    }
+  }
 
   void Read(uint32_t step) {
     const Instruction& instruction = At(step);
@@ -369,26 +341,24 @@ class Dataflow {
     // A loop has read at the parameter of its body, if it has one.
     if (reads == Reads::kNone || (instruction.opcode == Opcode::kWhile && !CalleesOf(step).empty())) return;
     for (size_t k = 0; k < module_.Operands(instruction).size(); ++k) {
-      const Nodes tree = All(StepOfOperand(step, k));
-      const uint64_t count = reads == Reads::kTop ? std::min<uint64_t>(tree.count, 1) : tree.count;
-      for (uint64_t i = 0; i < count; ++i) Need(tree.begin + i, step);
+      const uint32_t operand = StepOfOperand(step, k);
+      if (reads == Reads::kTop) {
+        Need(result_.first_node_of_step[operand], step);
+      } else {
+        NeedTree(operand, step);
+      }
     }
   }
 
   // What a computation returns is needed at the step after its last.
   void LeaveFrames(std::span<const uint32_t> callees) {
-    for (const uint32_t callee : callees) {
-      const Nodes root = All(RootStep(callee));
-      for (uint64_t i = 0; i < root.count; ++i) Need(root.begin + i, flat_.frames[callee].end_step);
-    }
+    for (const uint32_t callee : callees) NeedTree(RootStep(callee), flat_.frames[callee].end_step);
   }
 
   void ReturnFromEntry() {
+    NeedTree(RootStep(0), static_cast<uint32_t>(flat_.steps.size()));
     const Nodes root = All(RootStep(0));
-    for (uint64_t i = 0; i < root.count; ++i) {
-      Need(root.begin + i, static_cast<uint32_t>(flat_.steps.size()));
-      result_.values[ValueAt(root.begin + i)].output = true;
-    }
+    for (uint64_t i = 0; i < root.count; ++i) result_.values[ValueAt(root.begin + i)].output = true;
   }
 
   // An async computation runs beside what is scheduled between its start and its done: until then all that it makes
@@ -405,26 +375,22 @@ class Dataflow {
       }
     }
     for (uint32_t step = 0; any && step < flat_.steps.size(); ++step) {
-      const uint32_t last = until[flat_.steps[step].frame];
-      if (last == 0) continue;
-      for (uint64_t node = result_.first_node_of_step[step]; node < result_.first_node_of_step[step + 1]; ++node) {
-        Need(node, last);
-      }
+      NeedTree(step, until[flat_.steps[step].frame]);
     }
   }
 
   // --- joining ---
 
-  void JoinSame(uint64_t node, uint64_t with) { same_.Join(ValueAt(node), ValueAt(with)); }
-  void Join(uint32_t value, uint32_t other) { together_.push_back({value, other, kAnyStep}); }
+  void JoinSame(uint64_t node, uint64_t with) { joins_.AreSame(ValueAt(node), ValueAt(with)); }
+  void Join(uint32_t value, uint32_t other) { joins_.ShareBuffer(value, other, kAnyStep); }
   void JoinUntil(uint32_t value, uint32_t other, uint32_t step) {
-    together_.push_back({value, other, in_place_ == InPlace::kAlways ? kAnyStep : step});
+    joins_.ShareBuffer(value, other, in_place_ == InPlace::kAlways ? kAnyStep : step);
   }
 
   void JoinInPlace(uint32_t step) {
     const Step& at = flat_.steps[step];
     const Computation& computation = module_.computations[flat_.frames[at.frame].computation];
-    for (const InPlacePair& pair : InPlacePairs(module_, nodes_, computation, At(step))) {
+    for (const InPlacePair& pair : in_place_pairs_.Of(computation, At(step))) {
       const Nodes operand = All(StepOfOperand(step, pair.operand)), result = All(step);
       if (pair.operand_node >= operand.count || pair.result_node >= result.count) continue;
       JoinUntil(ValueAt(operand.begin + pair.operand_node), ValueAt(result.begin + pair.result_node), step);
@@ -435,29 +401,30 @@ class Dataflow {
   void JoinAliasedOutputs() {
     for (const auto& [parameter_node, output_node] : AliasedOutputs()) {
       Value& parameter = result_.values[ValueAt(parameter_node)];
-      aliased_.push_back(ValueAt(parameter_node));
+      joins_.GiveAway(ValueAt(parameter_node));
       if (parameter.parameter) Join(ValueAt(parameter_node), ValueAt(output_node));
     }
-    for (const uint64_t node : DonatedNodes()) aliased_.push_back(ValueAt(node));
+    for (const uint64_t node : DonatedNodes()) joins_.GiveAway(ValueAt(node));
   }
 
-  // The step of a parameter of the entry.
-  std::optional<uint32_t> EntryParameter(int64_t number) const {
+  // The first instruction that is this parameter of the entry, by number.
+  std::map<int64_t, uint32_t> EntryParameters() const {
+    std::map<int64_t, uint32_t> parameters;
     const Computation& entry = module_.computations[module_.entry];
     for (uint32_t i = 0; i < entry.instructions.size(); ++i) {
-      if (entry.instructions[i].opcode == Opcode::kParameter && entry.instructions[i].payload == number) {
-        return flat_.StepOf(0, i);
-      }
+      if (entry.instructions[i].opcode == Opcode::kParameter) parameters.emplace(entry.instructions[i].payload, i);
     }
-    return std::nullopt;
+    return parameters;
   }
 
-  std::optional<uint64_t> NodeOfParameter(int64_t number, std::span<const int64_t> index) const {
-    const std::optional<uint32_t> step = EntryParameter(number);
-    if (!step.has_value()) return std::nullopt;
-    const uint64_t node = nodes_.NodeAt(At(*step).shape, index);
+  std::optional<uint64_t> NodeOfParameter(const std::map<int64_t, uint32_t>& parameters, int64_t number,
+                                          std::span<const int64_t> index) const {
+    const auto found = parameters.find(number);
+    if (found == parameters.end()) return std::nullopt;
+    const uint32_t step = flat_.StepOf(0, found->second);
+    const uint64_t node = nodes_.NodeAt(At(step).shape, index);
     if (node == UINT64_MAX) return std::nullopt;
-    return result_.first_node_of_step[*step] + node;
+    return result_.first_node_of_step[step] + node;
   }
 
   std::vector<std::pair<uint64_t, uint64_t>> AliasedOutputs() const {
@@ -465,8 +432,9 @@ class Dataflow {
     const std::optional<AttributeId> id = module_.Find(module_.attributes, Key::kInputOutputAlias);
     if (!id.has_value() || module_.attribute_table[*id].form != Form::kAliases) return pairs;
     const uint32_t root = RootStep(0);
+    const std::map<int64_t, uint32_t> parameters = EntryParameters();
     for (const Alias& alias : AliasesOf(module_.attribute_table.Numbers(*id))) {
-      const std::optional<uint64_t> parameter = NodeOfParameter(alias.parameter, alias.index);
+      const std::optional<uint64_t> parameter = NodeOfParameter(parameters, alias.parameter, alias.index);
       const uint64_t node = nodes_.NodeAt(At(root).shape, alias.output);
       if (parameter.has_value() && node != UINT64_MAX) {
         pairs.emplace_back(*parameter, result_.first_node_of_step[root] + node);
@@ -479,74 +447,24 @@ class Dataflow {
     std::vector<uint64_t> donated;
     const std::optional<AttributeId> id = module_.Find(module_.attributes, Key::kBufferDonor);
     if (!id.has_value() || module_.attribute_table[*id].form != Form::kDonors) return donated;
+    const std::map<int64_t, uint32_t> parameters = EntryParameters();
     for (NumberReader reader(module_.attribute_table.Numbers(*id)); !reader.done();) {
       const int64_t parameter = reader.Next();
       const std::span<const int64_t> index = reader.List();
-      if (const std::optional<uint64_t> node = NodeOfParameter(parameter, index)) donated.push_back(*node);
+      if (const std::optional<uint64_t> node = NodeOfParameter(parameters, parameter, index)) donated.push_back(*node);
     }
     return donated;
-  }
-
-  // --- the end ---
-
-  absl::StatusOr<Aliases> Finish() {
-    UniteSameValues();
-    // A parameter that is nobody else's to overwrite stays the caller's to the end.
-    std::vector<bool> given(result_.values.size(), false);
-    for (const uint32_t value : aliased_) given[same_.Find(value)] = true;
-    for (uint32_t v = 0; v < result_.values.size(); ++v) {
-      if (result_.values[v].parameter && !given[v]) {
-        result_.values[v].last = static_cast<uint32_t>(flat_.steps.size());
-      }
-    }
-    UnionFind buffers;
-    buffers.AddAll(result_.values.size());
-    for (const Together& pair : together_) {
-      const uint32_t value = same_.Find(pair.value), other = same_.Find(pair.other);
-      const bool read_only = result_.values[value].constant && in_place_ == InPlace::kWhereDying;
-      if (pair.until == kAnyStep || (result_.values[value].last <= pair.until && !read_only)) {
-        buffers.Join(value, other);
-      }
-    }
-    Compact(buffers);
-    return std::move(result_);
-  }
-
-  // The first definition stands for all nodes that hold the same.
-  void UniteSameValues() {
-    for (uint32_t v = 0; v < result_.values.size(); ++v) {
-      Value& first = result_.values[same_.Find(v)];
-      const Value& value = result_.values[v];
-      first.last = std::max(first.last, value.last);
-      first.output = first.output || value.output;
-    }
-  }
-
-  // Drops values that another one stands for, and numbers buffers from 0 on.
-  void Compact(UnionFind& buffers) {
-    std::vector<uint32_t> new_value(result_.values.size(), UINT32_MAX), new_buffer(result_.values.size(), UINT32_MAX);
-    std::vector<Value> values;
-    for (uint32_t v = 0; v < result_.values.size(); ++v) {
-      if (same_.Find(v) != v) continue;
-      uint32_t& buffer = new_buffer[buffers.Find(v)];
-      if (buffer == UINT32_MAX) buffer = result_.buffers++;
-      result_.values[v].buffer = buffer;
-      new_value[v] = static_cast<uint32_t>(values.size());
-      values.push_back(result_.values[v]);
-    }
-    for (uint32_t& value : result_.value_of_node) value = new_value[same_.Find(value)];
-    result_.values = std::move(values);
   }
 
   const Module& module_;
   const Flat& flat_;
   const ShapeNodes& nodes_;
   const InPlace in_place_;
+  InPlaceFinder in_place_pairs_;
   Aliases result_;
-  UnionFind same_;
-  std::vector<Together> together_;
-  std::vector<uint32_t> aliased_;
-  std::vector<std::pair<uint32_t, FrameKind>> loop_;
+  Joins joins_;
+  std::vector<uint32_t> tree_needed_;     // by step: until when all of its result is
+  std::vector<uint32_t> loop_parameter_;  // by frame: the step of it
   std::vector<ShapeId> shapes_;
   std::map<uint32_t, uint32_t> async_start_, async_last_;  // by step
 };

@@ -4,10 +4,13 @@
 #ifndef OOMPH_MODELS_HLO_ALIAS_RULES_H_
 #define OOMPH_MODELS_HLO_ALIAS_RULES_H_
 
+#include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "models/hlo/liveness_bytes.h"
@@ -58,8 +61,38 @@ struct InPlaceRow {
   std::string_view because;
 };
 std::span<const InPlaceRow> InPlaceRows();
-std::vector<InPlacePair> InPlacePairs(const Module& module, const ShapeNodes& nodes,
-                                      const Computation& computation, const Instruction& instruction);
+
+// Remembers what it has found: a fusion in a fusion in … would be looked into once for each of its parts.
+class InPlaceFinder {
+ public:
+  InPlaceFinder(const Module& module, const ShapeNodes& nodes);
+
+  // Ascending by the result's node.
+  std::span<const InPlacePair> Of(const Computation& computation, const Instruction& instruction);
+  bool MayHave(Opcode opcode) const { return works_in_place_[static_cast<size_t>(opcode)]; }
+  // The fusions were too many and too large to be looked into: what was found is not all.
+  bool exhausted() const;
+
+ private:
+  // An instruction of a computation, and a node of its result.
+  struct Place {
+    uint32_t instruction = 0;
+    uint64_t node = 0;
+  };
+
+  const std::vector<InPlacePair>& Find(const Computation& computation, const Instruction& instruction, int depth);
+  void Add(const Computation& computation, const Instruction& instruction, int depth, std::vector<InPlacePair>& pairs);
+  void AddOfFusion(const Computation& computation, const Instruction& fusion, int depth,
+                   std::vector<InPlacePair>& pairs);
+  Place Source(const Computation& computation, Place place);
+
+  const Module& module_;
+  const ShapeNodes& nodes_;
+  std::array<bool, kOpcodes> works_in_place_{};
+  const std::vector<InPlacePair> none_;
+  std::map<std::pair<const Instruction*, int>, std::vector<InPlacePair>> known_;  // by depth of fusions
+  uint64_t looks_ = 0;
+};
 
 bool IsElementwiseOpcode(Opcode opcode);
 
@@ -67,10 +100,32 @@ bool IsElementwiseOpcode(Opcode opcode);
 bool IsElementwise(const Module& module, const Computation& computation, const Instruction& instruction,
                    size_t operand);
 
-// Whether the result's node may be written over an operand that nobody needs after this. `users`: how many
-// instructions use the operand.
-bool MayReuseOperand(const Module& module, const ShapeNodes& nodes, const Computation& computation,
-                     const Instruction& instruction, size_t operand, uint64_t result_node, size_t users);
+// Whether a result may be written over an operand that nobody needs after this.
+class OperandReuse {
+ public:
+  OperandReuse(const Module& module, const ShapeNodes& nodes);
+
+  // A quick look: whether it is worth asking at all.
+  bool OfAny(const Instruction& instruction) const;
+  // How often the operand is used: by how many instructions, and how often by this one.
+  struct Uses {
+    size_t instructions = 0, here = 0;
+  };
+  // For a node of the result.
+  bool Of(const Computation& computation, const Instruction& instruction, size_t operand, uint64_t result_node,
+          Uses uses);
+  // The instructions that a node of the result is written over in place.
+  std::vector<uint32_t> InPlaceSources(const Computation& computation, const Instruction& instruction,
+                                       uint64_t result_node);
+
+ private:
+  bool OfFusion(const Instruction& fusion, size_t operand);
+
+  const Module& module_;
+  const ShapeNodes& nodes_;
+  InPlaceFinder in_place_;
+  std::map<const Computation*, std::vector<bool>> not_elementwise_;  // of fused computations, by parameter
+};
 
 // Equal types and dimensions, and layouts that are equal; a layout that is not given is the usual one.
 bool SameArray(const ShapeTable& shapes, ShapeId a, ShapeId b);

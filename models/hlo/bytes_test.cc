@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <iterator>
 #include <string>
 
 #include "models/hlo/text.h"
@@ -38,7 +39,7 @@ std::string WhyNoSize(const std::string& text) {
   return std::string(PaddedBytes(shapes, *shape).status().message());
 }
 
-// Exact sizes.
+// Sizes that a source gives in bytes.
 struct Exact {
   const char* shape;
   uint64_t bytes;
@@ -47,14 +48,25 @@ constexpr Exact kExact[] = {
     // E0102: the size that the executable expected, and that of the buffer it got.
     {"bf16[16,1280,40]{2,1,0:T(8,128)(2,1)}", 5242880},
     {"bf16[16,1280,40]{1,2,0:T(8,128)(2,1)}", 1638400},
-    // Scalars and short rows take whole tiles.
+    // Scalars and short rows take whole tiles; the tiles that real dumps give to scalars and vectors.
     {"f32[]{:T(128)}", 512},
+    {"f32[]{:T(256)}", 1024},
+    {"bf16[]{:T(512)}", 1024},
+    {"bf16[]{:T(256)}", 512},
+    {"pred[]{:T(512)}", 512},
+    {"pred[]{:T(1024)}", 1024},
+    {"f32[1024]{0:T(1024)}", 4096},
     {"f32[128,3]{1,0:T(8,128)}", 65536},
     // "Allocation (size=…) would exceed memory" with the shape beside it.
     {"u8[327680,327680]{1,0:T(8,128)(4,1)}", 107374182400},
     {"f32[320,4096,4096]{1,2,0:T(8,128)}", 21474836480},
-    {"u8[134217728]{0}", 134217728},
     {"f32[4,32,8192,8192]", 34359738368},
+    {"u8[3758096384]{0}", 3758096384},
+    {"bf16[64,7168,4096]", 3758096384},  // the window that those bytes are for
+    {"u8[134217728]{0}", 134217728},
+    // "allocation_size_words <= int32_max", in words of 64 bytes.
+    {"bf16[58,64,4096,7168]", 3405774848 * 64},
+    {"f32[37,64,4096,3840]", 2327838720 * 64},
     // Compiled for v5e: the default layout and the forced one, a dynamic array, a small layout.
     {"f32[16777216,2]{0,1:T(2,128)}", 134217728},
     {"f32[16777216,2]{1,0:T(8,128)}", 8589934592},
@@ -62,12 +74,16 @@ constexpr Exact kExact[] = {
     {"f32[<=128,256]{1,0:T(8,128)M(1024)}", 132096},
     {"pred[9,128]{1,0:T(8,128)(4,1)}", 2048},
 };
+static_assert(std::size(kExact) == 23);
 
 TEST(BytesTest, ExactSizes) {
   for (const Exact& row : kExact) EXPECT_EQ(Padded(row.shape), row.bytes) << row.shape;
 }
 
-// Sizes as messages print them: the padded and the unpadded one of the same buffer.
+// Sizes as messages print them: the padded and the unpadded one of the same buffer. Null where the message has only
+// one. Where a message leaves the tiles out of the shape though it counts them, or cuts the layout off, they stand
+// here as other messages of the same chip have them: f32[256,512,128,2], f32[32,128,32,64], f32[128,6] and
+// bf16[3072,24576].
 struct Printed {
   const char* shape;
   const char* padded;
@@ -79,10 +95,15 @@ constexpr Printed kPrinted[] = {
     {"f32[256,512,128,2]{3,2,1,0:T(8,128)}", "8.00G", "128.00M"},
     {"f32[32,128,32,64]{3,0,2,1:T(8,128)}", "64.00M", "32.00M"},
     {"bf16[2048,1,2048,128]{0,1,3,2:T(4,128)(2,1)}", "4.00G", "1.00G"},
+    {"u32[12582912,1]{1,0:T(8,128)}", "6.00G", "48.00M"},
     {"f32[512,100,30000]{2,1,0:T(8,128)}", "5.97G", "5.72G"},
     {"bf16[256000,3072]{1,0:T(8,128)(2,1)}", "1.46G", "1.46G"},
+    {"bf16[3072,24576]{1,0:T(8,128)(2,1)}", "144.00M", nullptr},
     {"f32[128,6]{1,0:T(8,128)}", "64.0K", "3.0K"},
     {"u8[4096]{0}", "4.0K", "4.0K"},
+    {"bf16[8,2048,128]{2,1,0:T(16,128)(2,1)}", "4.00M", "4.00M"},
+    {"bf16[8,2048,75968]", "2.32G", nullptr},
+    {"f8e4m3fn[2,2048,9,4,256]", "36.00M", nullptr},
     {"f32[1024,245,64]{1,2,0:T(8,128)}", "64.00M", "61.25M"},
     {"bf16[2,32,32,1,2,128]{5,4,3,2,1,0:T(2,128)(2,1)}", "1.00M", "1.00M"},
     {"f32[32,4096,4096]{1,2,0:T(8,128)}", "2.00G", "2.00G"},
@@ -90,12 +111,27 @@ constexpr Printed kPrinted[] = {
     {"f32[128,256,896,18]{0,3,2,1:T(8,128)}", "2.62G", "1.97G"},
     {"f32[512,245,256]{2,1,0:T(8,128)}", "124.00M", "122.50M"},
 };
+static_assert(std::size(kPrinted) == 20);
 
 TEST(BytesTest, SizesAsMessagesPrintThem) {
   for (const Printed& row : kPrinted) {
     EXPECT_EQ(FormatBytes(Padded(row.shape)), row.padded) << row.shape;
-    EXPECT_EQ(FormatBytes(Unpadded(row.shape)), row.unpadded) << row.shape;
+    if (row.unpadded != nullptr) {
+      EXPECT_EQ(FormatBytes(Unpadded(row.shape)), row.unpadded) << row.shape;
+    }
   }
+}
+
+// Not met, for the size in the message is not that of the shape beside it: what a kernel or a fusion allocates on the
+// stack of its memory is named by the shape of its result.
+struct OtherSize {
+  const char* shape;
+  const char* printed;
+};
+constexpr OtherSize kOtherSizes[] = {{"bf16[1,16,25344,80]", "37.22M"}};
+
+TEST(BytesTest, AScopedAllocationIsNotItsResult) {
+  for (const OtherSize& row : kOtherSizes) EXPECT_NE(FormatBytes(Padded(row.shape)), row.printed) << row.shape;
 }
 
 TEST(BytesTest, OnlyTheFirstTilePads) {

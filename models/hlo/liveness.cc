@@ -3,22 +3,22 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "models/hlo/alias_rules.h"
+#include "models/hlo/alias_reuse.h"
+#include "models/hlo/fill_shapes.h"
 
 namespace oomph::hlo {
 namespace {
 
 class Ranges {
  public:
-  Ranges(const Module& module, const Flat& flat, const ShapeNodes& nodes, const LivenessOptions& options,
-         Aliases& aliases)
-      : module_(module), flat_(flat), nodes_(nodes), options_(options), aliases_(aliases) {}
+  Ranges(const Module& module, const LivenessOptions& options, const Aliases& aliases)
+      : module_(module), options_(options), aliases_(aliases), bytes_(module.shapes.size()) {}
 
   std::vector<LiveBuffer> Run() {
-    if (options_.reuse_operands) ReuseOperands();
     std::vector<LiveBuffer> buffers(aliases_.buffers);
     std::vector<bool> seen(aliases_.buffers, false);
     for (uint32_t v = 0; v < aliases_.values.size(); ++v) {
@@ -42,11 +42,15 @@ class Ranges {
   }
 
  private:
-  uint64_t BytesOf(ShapeId shape) const {
-    if (options_.array_bytes && IsArrayType(module_.shapes[shape].type)) {
-      return options_.array_bytes(module_.shapes, shape);
+  uint64_t BytesOf(ShapeId shape) {
+    if (!bytes_[shape].has_value()) {
+      const bool buffer = module_.shapes[shape].type == Type::kBuffer && module_.shapes[shape].count > 0;
+      const ShapeId array = buffer ? module_.shapes.Elements(shape)[0] : shape;  // b(array) is as large as it
+      const bool given = options_.array_bytes && IsArrayType(module_.shapes[array].type);
+      bytes_[shape] = given ? options_.array_bytes(module_.shapes, array)
+                            : PlainBytes(module_.shapes, shape, options_.pointer_bytes);
     }
-    return PlainBytes(module_.shapes, shape, options_.pointer_bytes);
+    return *bytes_[shape];
   }
 
   // A constant that a loop begins with is copied to the loop's buffer: that is needed from the loop on.
@@ -75,98 +79,35 @@ class Ranges {
     ranges.resize(kept);
   }
 
-  // In the order of the steps, a result takes the buffer of the first operand that dies with this step and may be
-  // overwritten. Only between buffers of one value: a buffer that several share is not looked at, as in XLA.
-  void ReuseOperands() {
-    std::vector<uint32_t> values_of(aliases_.buffers, 0);
-    for (const Value& value : aliases_.values) ++values_of[value.buffer];
-    std::vector<bool> taken(aliases_.values.size(), false);
-    CountUsers();
-    for (Value& value : aliases_.values) {
-      if (values_of[value.buffer] != 1 || value.parameter || value.constant) continue;
-      for (size_t k = 0; k < module_.Operands(At(value.step)).size(); ++k) {
-        const std::optional<uint32_t> operand = Reusable(value, k, values_of, taken);
-        if (!operand.has_value()) continue;
-        taken[*operand] = true;
-        reused_.emplace_back(*operand, value.buffer);
-        break;
-      }
-    }
-    // From the last to the first, so that a chain ends in one buffer.
-    std::vector<uint32_t> buffer_of(aliases_.buffers);
-    for (uint32_t b = 0; b < buffer_of.size(); ++b) buffer_of[b] = b;
-    for (const auto& [operand, buffer] : reused_) buffer_of[buffer] = buffer_of[aliases_.values[operand].buffer];
-    for (Value& value : aliases_.values) value.buffer = buffer_of[value.buffer];
-  }
-
-  const Instruction& At(uint32_t step) const { return InstructionOf(module_, flat_, step); }
-
-  // The value of the k-th operand, if `value` may be written over it.
-  std::optional<uint32_t> Reusable(const Value& value, size_t k, const std::vector<uint32_t>& values_of,
-                                   const std::vector<bool>& taken) const {
-    const Step& step = flat_.steps[value.step];
-    const uint32_t index = module_.Operands(At(value.step))[k];
-    const uint32_t operand_step = flat_.StepOf(step.frame, index);
-    const uint32_t v = aliases_.ValueAt(operand_step, 0);
-    const Value& operand = aliases_.values[v];
-    if (operand.last != value.step || taken[v] || values_of[operand.buffer] != 1) return std::nullopt;
-    // What was passed on from elsewhere is not looked at: the rules are about the operation that computed it.
-    if (operand.step != operand_step || operand.node != 0) return std::nullopt;
-    const Computation& computation = module_.computations[flat_.frames[step.frame].computation];
-    const size_t users = users_[flat_.frames[step.frame].point + index];
-    if (!MayReuseOperand(module_, nodes_, computation, At(value.step), k, value.node, users)) return std::nullopt;
-    return v;
-  }
-
-  // How many instructions use each, counted once for each computation as it runs.
-  void CountUsers() {
-    users_.assign(flat_.step_of_point.size(), 0);
-    for (const Step& step : flat_.steps) {
-      const Frame& frame = flat_.frames[step.frame];
-      const std::span<const uint32_t> operands =
-          module_.Operands(module_.computations[frame.computation].instructions[step.instruction]);
-      for (size_t k = 0; k < operands.size(); ++k) {
-        const auto before = operands.first(k);
-        const bool again = k < 64 && std::find(before.begin(), before.end(), operands[k]) != before.end();
-        if (!again) ++users_[frame.point + operands[k]];
-      }
-    }
-  }
-
   const Module& module_;
-  const Flat& flat_;
-  const ShapeNodes& nodes_;
   const LivenessOptions& options_;
-  Aliases& aliases_;
-  std::vector<uint32_t> users_;
-  std::vector<std::pair<uint32_t, uint32_t>> reused_;  // an operand's value, and the buffer that moves to it
+  const Aliases& aliases_;
+  std::vector<std::optional<uint64_t>> bytes_;  // by shape
 };
 
 // --- peaks -------------------------------------------------------------------------------------------------------
 
-// How the bytes change at each step, of the buffers that `takes` says.
+// Sums of any buffers are exact in 128 bits; what does not fit 64 is the most.
+using Sum = unsigned __int128;
+
+// The step with the most bytes of the buffers that `takes` says, and how many.
 template <typename Takes>
 std::pair<uint64_t, uint32_t> HighestStep(const std::vector<LiveBuffer>& buffers, size_t steps, const Takes& takes) {
-  std::vector<uint64_t> more(steps + 1, 0), less(steps + 1, 0);
-  bool saturated = false;
-  uint64_t all = 0;
+  std::vector<Sum> more(steps + 1, 0), less(steps + 1, 0);
   for (const LiveBuffer& buffer : buffers) {
     if (!takes(buffer)) continue;
-    all = AddSaturated(all, buffer.bytes);
     for (const StepRange& range : buffer.ranges) {
-      more[range.begin] = AddSaturated(more[range.begin], buffer.bytes);
-      less[range.end] = AddSaturated(less[range.end], buffer.bytes);
+      more[range.begin] += buffer.bytes;
+      less[range.end] += buffer.bytes;
     }
   }
-  saturated = all == kMostBytes;
-  uint64_t live = 0, most = 0;
+  Sum live = 0, most = 0;
   uint32_t at = 0;
   for (uint32_t step = 0; step <= steps; ++step) {
-    // Where the sums do not fit 64 bits nothing is taken off again: the peak is saturated.
-    live = saturated ? AddSaturated(live, more[step]) : live + more[step] - less[step];
+    live = live + more[step] - less[step];
     if (live > most) most = live, at = step;
   }
-  return {most, at};
+  return {most > kMostBytes ? kMostBytes : static_cast<uint64_t>(most), at};
 }
 
 bool LiveAt(const LiveBuffer& buffer, uint32_t step) {
@@ -198,35 +139,48 @@ std::vector<Peak> PeaksOf(const std::vector<LiveBuffer>& buffers, size_t steps) 
   return list;
 }
 
-// The texts of people leave shapes out: bytes cannot be counted of what has none.
-absl::Status CheckShapes(const Module& module, const Flat& flat) {
+// Bytes cannot be counted of what has no shape; what nobody runs needs none.
+absl::Status CheckShapes(const Module& module, const Flat& flat, const absl::Status& filled) {
   for (uint32_t step = 0; step < flat.steps.size(); ++step) {
     const Instruction& instruction = InstructionOf(module, flat, step);
     if (module.shapes[instruction.shape].type != Type::kNone) continue;
+    if (!filled.ok()) return filled;
     return absl::InvalidArgumentError(
         absl::StrCat("the shape of instruction ", std::string(module.Name(instruction)), " is not given"));
   }
   return absl::OkStatus();
 }
 
-}  // namespace
-
-absl::StatusOr<Liveness> LivenessOf(const Module& module, const LivenessOptions& options) {
+// All shapes are there.
+absl::StatusOr<Liveness> Count(const Module& module, const LivenessOptions& options, const absl::Status& filled) {
   absl::StatusOr<Schedule> schedule = ScheduleOf(module, options.order);
   if (!schedule.ok()) return schedule.status();
   absl::StatusOr<Flat> flat = Flatten(module, *schedule);
   if (!flat.ok()) return flat.status();
-  if (const absl::Status status = CheckShapes(module, *flat); !status.ok()) return status;
+  if (const absl::Status status = CheckShapes(module, *flat, filled); !status.ok()) return status;
   const ShapeNodes nodes(module.shapes);
   absl::StatusOr<Aliases> aliases = AliasesOfModule(module, *flat, nodes, options.in_place);
   if (!aliases.ok()) return aliases.status();
   Liveness liveness;
+  liveness.order = options.order;
+  liveness.padded = options.array_bytes != nullptr;
   liveness.flat = *std::move(flat);
   liveness.aliases = *std::move(aliases);
-  liveness.buffers = Ranges(module, liveness.flat, nodes, options, liveness.aliases).Run();
+  if (options.reuse_operands) ReuseDyingOperands(module, liveness.flat, nodes, liveness.aliases);
+  liveness.buffers = Ranges(module, options, liveness.aliases).Run();
   const size_t steps = liveness.flat.steps.size() + 1;  // the last is after the end
   liveness.peaks = PeaksOf(liveness.buffers, steps);
   liveness.total_peak = HighestStep(liveness.buffers, steps, [](const LiveBuffer&) { return true; }).first;
+  return liveness;
+}
+
+}  // namespace
+
+absl::StatusOr<Liveness> LivenessOf(const Module& module, const LivenessOptions& options) {
+  std::shared_ptr<const Module> filled;
+  const absl::Status status = FillShapes(module, filled);
+  absl::StatusOr<Liveness> liveness = Count(filled != nullptr ? *filled : module, options, status);
+  if (liveness.ok()) liveness->filled = std::move(filled);
   return liveness;
 }
 
@@ -241,11 +195,13 @@ placement::Problem ProblemOf(const Module& module, const Liveness& liveness, std
                              uint64_t alignment) {
   placement::Problem problem;
   const LivenessNames names(module, liveness);
+  std::map<std::string, uint32_t> seen;  // a computation that is called twice makes all its buffers twice
   for (uint32_t b = 0; b < liveness.buffers.size(); ++b) {
     const LiveBuffer& from = liveness.buffers[b];
     if (from.ranges.empty() || from.bytes == 0 || (space.has_value() && from.space != *space)) continue;
     placement::Buffer buffer;
     buffer.id = names.OfBuffer(b);
+    if (const uint32_t times = seen[buffer.id]++; times > 0) absl::StrAppend(&buffer.id, "#", times + 1);
     buffer.size = from.bytes;
     buffer.alignment = alignment;
     buffer.space = space.has_value() ? 0 : from.space;
@@ -259,6 +215,16 @@ placement::Problem ProblemOf(const Module& module, const Liveness& liveness, std
   return problem;
 }
 
+namespace {
+
+// Texts may have names of any length, and many buffers of one instruction.
+std::string Short(std::string_view name) {
+  constexpr size_t kMostLetters = 200;
+  return name.size() <= kMostLetters ? std::string(name) : std::string(name.substr(0, kMostLetters)) + "...";
+}
+
+}  // namespace
+
 const Instruction& LivenessNames::Maker(uint32_t buffer) const {
   const Value& value = liveness_.aliases.values[liveness_.buffers[buffer].value];
   return InstructionOf(module_, liveness_.flat, value.step);
@@ -268,9 +234,9 @@ std::string LivenessNames::OfStep(uint32_t step) const {
   const Flat& flat = liveness_.flat;
   if (step >= flat.steps.size()) return "the end";
   const Step& at = flat.steps[step];
-  const std::string name(module_.Name(InstructionOf(module_, flat, step)));
+  const std::string name = Short(module_.Name(InstructionOf(module_, flat, step)));
   if (at.frame == 0) return name;
-  return absl::StrCat(std::string(module_.Name(module_.computations[flat.frames[at.frame].computation])), "/", name);
+  return absl::StrCat(Short(module_.Name(module_.computations[flat.frames[at.frame].computation])), "/", name);
 }
 
 std::string LivenessNames::OfBuffer(uint32_t buffer) const {

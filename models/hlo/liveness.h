@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -69,9 +70,16 @@ struct Liveness {
   std::vector<LiveBuffer> buffers;
   std::vector<Peak> peaks;   // one for each memory space that has buffers, ascending
   uint64_t total_peak = 0;   // of all memory spaces together
+  Order order = Order::kText;              // that was chosen, of a module without a schedule
+  bool padded = false;                     // somebody said what arrays take, see LivenessOptions::array_bytes
+  std::shared_ptr<const Module> filled;    // the module with its shapes filled in; null where none was missing
+
+  // The module whose shapes the values have.
+  const Module& Counted(const Module& module) const { return filled != nullptr ? *filled : module; }
 };
 
-// An error where the structure is wrong, a shape is not given, or the module is too large laid out.
+// Shapes that the text leaves out are filled in (fill_shapes.h). An error where the structure is wrong, a shape
+// cannot be inferred, or the module is too large laid out.
 absl::StatusOr<Liveness> LivenessOf(const Module& module, const LivenessOptions& options = {});
 
 // The peak of a memory space; none where it has no buffers.
@@ -85,7 +93,7 @@ placement::Problem ProblemOf(const Module& module, const Liveness& liveness, std
 class LivenessNames {
  public:
   LivenessNames(const Module& module, const Liveness& liveness)
-      : module_(module), liveness_(liveness), nodes_(module.shapes) {}
+      : module_(liveness.Counted(module)), liveness_(liveness), nodes_(module_.shapes) {}
 
   // "add.5"; in a computation other than the entry "body/add.5".
   std::string OfStep(uint32_t step) const;

@@ -33,22 +33,19 @@ uint64_t PlainBytes(const ShapeTable& shapes, ShapeId id, uint64_t pointer_bytes
   return bits == kMostBytes ? kMostBytes : bits / 8 + (bits % 8 != 0 ? 1 : 0);
 }
 
-uint64_t PlainTreeBytes(const Module& module, ShapeId id) {
-  uint64_t bytes = 0;
-  std::vector<ShapeId> open = {id};
-  for (size_t visited = 0; !open.empty() && visited < (size_t{1} << 16); ++visited) {
-    const ShapeId at = open.back();
-    open.pop_back();
-    bytes = AddSaturated(bytes, PlainBytes(module.shapes, at));
-    if (module.shapes[at].type != Type::kTuple) continue;
-    const std::span<const ShapeId> elements = module.shapes.Elements(at);
-    open.insert(open.end(), elements.begin(), elements.end());
+std::vector<uint64_t> PlainTreeBytes(const ShapeTable& shapes) {
+  std::vector<uint64_t> bytes(shapes.size());
+  for (ShapeId id = 0; id < shapes.size(); ++id) {
+    bytes[id] = PlainBytes(shapes, id);
+    if (shapes[id].type != Type::kTuple) continue;
+    for (const ShapeId element : shapes.Elements(id)) bytes[id] = AddSaturated(bytes[id], bytes[element]);
   }
   return bytes;
 }
 
 uint32_t SpaceOf(const ShapeTable& shapes, ShapeId shape) {
-  const Layout* layout = shapes.LayoutOf(shape);
+  const bool buffer = shapes[shape].type == Type::kBuffer && shapes[shape].count > 0;
+  const Layout* layout = shapes.LayoutOf(buffer ? shapes.Elements(shape)[0] : shape);
   if (layout == nullptr) return 0;
   return static_cast<uint32_t>(std::clamp<int64_t>(layout->memory_space, 0, UINT32_MAX));
 }

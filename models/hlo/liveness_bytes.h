@@ -21,10 +21,10 @@ uint64_t MultiplySaturated(uint64_t a, uint64_t b);
 // pointer (an opaque value) or one for each element (a tuple): XLA keeps a table of pointers for each tuple.
 uint64_t PlainBytes(const ShapeTable& shapes, ShapeId shape, uint64_t pointer_bytes = 8);
 
-// All of a tuple, its elements too.
-uint64_t PlainTreeBytes(const Module& module, ShapeId shape);
+// By shape: all of it, the elements of a tuple too. What a shape is made of must stand before it in the table.
+std::vector<uint64_t> PlainTreeBytes(const ShapeTable& shapes);
 
-// The layout's memory space S(n); 0 where it says nothing.
+// The layout's memory space S(n), of b(array) that of the array; 0 where it says nothing.
 uint32_t SpaceOf(const ShapeTable& shapes, ShapeId shape);
 
 // The tree of a shape as a list: itself, then the list of each element. A node is an index of that list.

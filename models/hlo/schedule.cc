@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "models/hlo/liveness_bytes.h"
+#include "models/hlo/verify.h"
 
 namespace oomph::hlo {
 namespace {
@@ -50,8 +51,9 @@ absl::Status CheckComputation(const Module& module, const Computation& computati
   return absl::OkStatus();
 }
 
-// An error where a computation is called from within itself. Depth first without recursion.
-absl::Status CheckCalls(const Module& module) {
+// The computations, each after those that it calls. An error where one is called from within itself. Depth first
+// without recursion.
+absl::StatusOr<std::vector<uint32_t>> CalleesFirst(const Module& module) {
   enum : uint8_t { kNew, kOpen, kDone };
   std::vector<uint8_t> state(module.computations.size(), kNew);
   std::vector<std::vector<uint32_t>> called(module.computations.size());
@@ -60,6 +62,7 @@ absl::Status CheckCalls(const Module& module) {
       for (const FrameCall& call : FrameCalls(module, instruction)) called[c].push_back(call.computation);
     }
   }
+  std::vector<uint32_t> order;
   std::vector<std::pair<uint32_t, size_t>> stack;  // a computation, and which of its calls is next
   for (uint32_t from = 0; from < module.computations.size(); ++from) {
     if (state[from] != kNew) continue;
@@ -69,6 +72,7 @@ absl::Status CheckCalls(const Module& module) {
       auto& [computation, next] = stack.back();
       if (next == called[computation].size()) {
         state[computation] = kDone;
+        order.push_back(computation);
         stack.pop_back();
         continue;
       }
@@ -80,7 +84,7 @@ absl::Status CheckCalls(const Module& module) {
       }
     }
   }
-  return absl::OkStatus();
+  return order;
 }
 
 // Who waits for whom within one computation, as flat lists.
@@ -149,18 +153,23 @@ class BreadthFirst {
 // that needs least memory in all is hard to find. Aliases are not looked at.
 class LeastMemory {
  public:
-  LeastMemory(const Module& module, const Computation& computation, const Waiting& waiting)
+  LeastMemory(const Module& module, const Computation& computation, const Waiting& waiting,
+              const std::vector<uint64_t>& bytes_of_shape)
       : module_(module), computation_(computation), waiting_(waiting), state_(computation.instructions.size()) {
     for (uint32_t i = 0; i < state_.size(); ++i) {
       state_[i].users_left = static_cast<uint32_t>(waiting.Users(i).size());
-      const uint64_t bytes = PlainTreeBytes(module, computation.instructions[i].shape);
-      state_[i].bytes = static_cast<double>(bytes);
+      state_[i].bytes = static_cast<double>(bytes_of_shape[computation.instructions[i].shape]);
     }
   }
 
   void Add(uint32_t index) {
-    state_[index].ready = true;
-    Push(index);
+    State& state = state_[index];
+    state.ready = true;
+    state.cost = state.bytes;
+    for (const uint32_t operand : module_.Operands(computation_.instructions[index])) {
+      if (state_[operand].users_left == 1) state.cost -= state_[operand].bytes;
+    }
+    ready_.emplace(state.cost, index);
   }
   bool empty() const { return Skip(), ready_.empty(); }
   uint32_t Take() {
@@ -170,13 +179,15 @@ class LeastMemory {
     state_[index].ready = false;
     return index;
   }
-  // What has one user left now is freed by that user.
+  // What has one user left now is freed by that user. Each list of users is looked through once in all.
   void Ran(uint32_t index) {
     for (const uint32_t operand : module_.Operands(computation_.instructions[index])) {
       State& state = state_[operand];
       if (state.users_left == 0 || --state.users_left != 1) continue;
       for (const uint32_t user : waiting_.Users(operand)) {
-        if (state_[user].ready) Push(user);
+        if (!state_[user].ready) continue;
+        state_[user].cost -= state.bytes;
+        ready_.emplace(state_[user].cost, user);
       }
     }
   }
@@ -189,14 +200,6 @@ class LeastMemory {
   };
   using Entry = std::pair<double, uint32_t>;  // cost, index
 
-  void Push(uint32_t index) {
-    double cost = state_[index].bytes;
-    for (const uint32_t operand : module_.Operands(computation_.instructions[index])) {
-      if (state_[operand].users_left == 1) cost -= state_[operand].bytes;
-    }
-    state_[index].cost = cost;
-    ready_.emplace(cost, index);
-  }
   // Drops entries that a later one of the same instruction has replaced.
   void Skip() const {
     while (!ready_.empty()) {
@@ -236,13 +239,14 @@ absl::StatusOr<std::vector<uint32_t>> RunAll(const Module& module, const Computa
   return order;
 }
 
-absl::StatusOr<std::vector<uint32_t>> OrderOf(const Module& module, const Computation& computation, Order order) {
+absl::StatusOr<std::vector<uint32_t>> OrderOf(const Module& module, const Computation& computation, Order order,
+                                              const std::vector<uint64_t>& bytes_of_shape) {
   Waiting waiting(module, computation);
   switch (order) {
     case Order::kBreadthFirst:
       return RunAll(module, computation, waiting, BreadthFirst());
     case Order::kLeastMemory:
-      return RunAll(module, computation, waiting, LeastMemory(module, computation, waiting));
+      return RunAll(module, computation, waiting, LeastMemory(module, computation, waiting, bytes_of_shape));
     case Order::kText:
       break;
   }
@@ -253,14 +257,15 @@ absl::StatusOr<std::vector<uint32_t>> OrderOf(const Module& module, const Comput
 
 class Flattening {
  public:
-  Flattening(const Module& module, const Schedule& schedule, size_t max_steps)
-      : module_(module), schedule_(schedule), max_steps_(max_steps) {}
+  Flattening(const Module& module, const Schedule& schedule, size_t steps) : module_(module), schedule_(schedule) {
+    flat_.steps.reserve(steps);
+    flat_.step_of_point.reserve(steps);
+    flat_.calls_of_step.reserve(steps);
+  }
 
-  absl::StatusOr<Flat> Run() {
-    if (!Enter({module_.entry, FrameKind::kEntry, 0}, 0, 0)) return TooLong();
-    while (!open_.empty()) {
-      if (!Advance()) return TooLong();
-    }
+  Flat Run() {
+    Enter({module_.entry, FrameKind::kEntry, 0}, 0, 0);
+    while (!open_.empty()) Advance();
     return std::move(flat_);
   }
 
@@ -274,14 +279,8 @@ class Flattening {
     bool asked = false;
   };
 
-  absl::Status TooLong() const {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("laid out with all that they call, the computations have more than ", max_steps_, " steps"));
-  }
-
-  bool Enter(const FrameCall& call, uint32_t caller, uint32_t instruction) {
+  void Enter(const FrameCall& call, uint32_t caller, uint32_t instruction) {
     const size_t count = module_.computations[call.computation].instructions.size();
-    if (count > max_steps_ || flat_.step_of_point.size() > max_steps_ - count) return false;
     Frame frame = {.computation = call.computation, .kind = call.kind, .branch = call.branch, .caller = caller,
                    .call = instruction};
     frame.begin_step = static_cast<uint32_t>(flat_.steps.size());
@@ -291,11 +290,10 @@ class Flattening {
     open.frame = static_cast<uint32_t>(flat_.frames.size());
     flat_.frames.push_back(frame);
     open_.push_back(std::move(open));
-    return true;
   }
 
   // Enters the next frame that the next instruction calls, or runs the instruction, or leaves the frame.
-  bool Advance() {
+  void Advance() {
     Open& open = open_.back();
     const uint32_t frame = open.frame;
     const std::vector<uint32_t>& order = schedule_[flat_.frames[frame].computation];
@@ -303,7 +301,7 @@ class Flattening {
       flat_.frames[frame].end_step = static_cast<uint32_t>(flat_.steps.size());
       open_.pop_back();
       if (!open_.empty()) open_.back().called.push_back(frame);
-      return true;
+      return;
     }
     const uint32_t index = order[open.next];
     const Instruction& instruction = module_.computations[flat_.frames[frame].computation].instructions[index];
@@ -312,9 +310,11 @@ class Flattening {
       open.calls = FrameCalls(module_, instruction);
       open.called.clear();
     }
-    if (open.called.size() < open.calls.size()) return Enter(open.calls[open.called.size()], frame, index);
-    Run(open, index);
-    return true;
+    if (open.called.size() < open.calls.size()) {
+      Enter(open.calls[open.called.size()], frame, index);
+    } else {
+      Run(open, index);
+    }
   }
 
   void Run(Open& open, uint32_t index) {
@@ -329,7 +329,6 @@ class Flattening {
 
   const Module& module_;
   const Schedule& schedule_;
-  const size_t max_steps_;
   Flat flat_;
   std::vector<Open> open_;
 };
@@ -345,18 +344,27 @@ bool IsScheduled(const Module& module) {
 absl::Status CheckStructure(const Module& module) {
   if (module.entry >= module.computations.size()) return absl::InvalidArgumentError("the module has no entry");
   for (const Computation& computation : module.computations) {
+    if (computation.root < computation.instructions.size()) continue;
+    return absl::InvalidArgumentError("a computation has no root");
+  }
+  if (!IsSound(module)) {
+    return absl::InvalidArgumentError("an index points outside of the module, or a shape is nested too deep");
+  }
+  for (const Computation& computation : module.computations) {
     if (const absl::Status status = CheckComputation(module, computation); !status.ok()) return status;
   }
-  return CheckCalls(module);
+  return CalleesFirst(module).status();
 }
 
 absl::StatusOr<Schedule> ScheduleOf(const Module& module, Order order) {
   if (const absl::Status status = CheckStructure(module); !status.ok()) return status;
+  if (IsScheduled(module)) order = Order::kText;
+  std::vector<uint64_t> bytes_of_shape;
+  if (order == Order::kLeastMemory) bytes_of_shape = PlainTreeBytes(module.shapes);
   Schedule schedule;
   schedule.reserve(module.computations.size());
   for (const Computation& computation : module.computations) {
-    absl::StatusOr<std::vector<uint32_t>> one =
-        OrderOf(module, computation, IsScheduled(module) ? Order::kText : order);
+    absl::StatusOr<std::vector<uint32_t>> one = OrderOf(module, computation, order, bytes_of_shape);
     if (!one.ok()) return one.status();
     schedule.push_back(*std::move(one));
   }
@@ -387,7 +395,23 @@ absl::Status CheckSchedule(const Module& module, const Schedule& schedule) {
 }
 
 absl::StatusOr<Flat> Flatten(const Module& module, const Schedule& schedule, size_t max_steps) {
-  return Flattening(module, schedule, std::min(max_steps, size_t{1} << 30)).Run();
+  const absl::StatusOr<std::vector<uint32_t>> order = CalleesFirst(module);
+  if (!order.ok()) return order.status();
+  std::vector<size_t> steps(module.computations.size(), 0);  // with all that is called; one more than the most is too many
+  max_steps = std::min(max_steps, size_t{1} << 30);
+  for (const uint32_t c : *order) {
+    steps[c] = std::min(max_steps + 1, module.computations[c].instructions.size());
+    for (const Instruction& instruction : module.computations[c].instructions) {
+      for (const FrameCall& call : FrameCalls(module, instruction)) {
+        steps[c] = std::min(max_steps + 1, steps[c] + steps[call.computation]);
+      }
+    }
+  }
+  if (steps[module.entry] > max_steps) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("laid out with all that they call, the computations have more than ", max_steps, " steps"));
+  }
+  return Flattening(module, schedule, steps[module.entry]).Run();
 }
 
 const Instruction& InstructionOf(const Module& module, const Flat& flat, uint32_t step) {

@@ -74,6 +74,10 @@ inline constexpr size_t kMaxProblems = 100;
 // nowhere included.
 std::vector<Problem> Verify(const Module& module);
 
+// Whether every id and range of the module points into its tables, each computation has its root, and no shape is nested
+// too deep. What was read from a text is so; all that looks at a module may stumble over what is not.
+bool IsSound(const Module& module);
+
 // "main/add.3: the operands have the types f32 and s32 (operand_type)"
 std::string Describe(const Module& module, const Problem& problem);
 

@@ -121,6 +121,8 @@ Check CheckNames(const Module& module, const Computation& computation) {
 
 }  // namespace
 
+bool IsSound(const Module& module) { return PointsInside(module) && Shallow(module.shapes); }
+
 bool VerifyStructure(const Module& module, Problems& problems) {
   const bool has_roots = std::ranges::all_of(module.computations, [](const Computation& computation) {
     return computation.root < computation.instructions.size();
@@ -130,7 +132,7 @@ bool VerifyStructure(const Module& module, Problems& problems) {
            Wrong(has_roots ? Rule::kEntry : Rule::kRoot, "a computation is missing"));
     return false;
   }
-  if (!PointsInside(module) || !Shallow(module.shapes)) {
+  if (!IsSound(module)) {
     Report(problems, kNoIndex, kNoIndex,
            Wrong(Rule::kEntry, "an index points outside of the module, or a shape is nested too deep"));
     return false;
