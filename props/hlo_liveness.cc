@@ -192,7 +192,7 @@ TEST(HloLivenessProps, TheInterpreterSeesAnotherConvention) {
 
 // How a rewritten module's peaks stand to those of the module, in every memory space and in all.
 struct Changed {
-  uint64_t asked = 0, lower = 0, higher = 0, differ = 0;
+  uint64_t asked = 0, lower = 0, higher = 0;
 };
 
 Changed AskRewrite(Rewrite rewrite, uint64_t first, uint64_t last) {
@@ -216,41 +216,21 @@ Changed AskRewrite(Rewrite rewrite, uint64_t first, uint64_t last) {
     ++changed.asked;
     changed.lower += lower ? 1 : 0;
     changed.higher += higher ? 1 : 0;
-    changed.differ += lower || higher ? 1 : 0;
   }
   return changed;
 }
 
-// What a rewrite may do to the peak. Measured over 400,000 rewrites each; that none of the others is so is measured too.
-struct RewriteRule {
-  Rewrite rewrite;
-  bool may_lower, may_raise;
-};
-constexpr RewriteRule kRewriteRules[] = {
-    {Rewrite::kRename, false, false},      {Rewrite::kReorder, true, true},
-    {Rewrite::kAddDeadCode, false, true},  {Rewrite::kInline, true, false},
-    {Rewrite::kOutline, true, true},       {Rewrite::kAddIdentity, false, true},
-    {Rewrite::kRemoveIdentity, true, false}, {Rewrite::kCommute, false, false},
-};
-static_assert(std::size(kRewriteRules) == kRewrites);
-
+// That a rewrite does to the peak what it may and nothing else; that it may do it is seen as well.
 void AskRewrites(uint64_t first, uint64_t last, bool all_seen) {
-  for (const RewriteRule& rule : kRewriteRules) {
-    const RewriteRow& row = kRewriteRows[static_cast<size_t>(rule.rewrite)];
-    const Changed changed = AskRewrite(rule.rewrite, first, last);
+  for (size_t i = 0; i < kRewrites; ++i) {
+    const RewriteRow& row = kRewriteRows[i];
+    const Changed changed = AskRewrite(static_cast<Rewrite>(i), first, last);
     EXPECT_GT(changed.asked, 0u) << row.name;
-    if (row.keeps_memory) {
-      EXPECT_EQ(changed.differ, 0u) << row.name;
-    }
-    if (!rule.may_lower) {
-      EXPECT_EQ(changed.lower, 0u) << row.name;
-    }
-    if (!rule.may_raise) {
-      EXPECT_EQ(changed.higher, 0u) << row.name;
-    }
+    EXPECT_TRUE(row.may_lower || changed.lower == 0) << row.name;
+    EXPECT_TRUE(row.may_raise || changed.higher == 0) << row.name;
     if (!all_seen) continue;
-    EXPECT_EQ(changed.lower > 0, rule.may_lower) << row.name;
-    EXPECT_EQ(changed.higher > 0, rule.may_raise) << row.name;
+    EXPECT_EQ(changed.lower > 0, row.may_lower) << row.name;
+    EXPECT_EQ(changed.higher > 0, row.may_raise) << row.name;
     std::cout << row.name << ": " << changed.asked << " asked, " << changed.lower << " lower, " << changed.higher
               << " higher\n";
   }

@@ -229,12 +229,12 @@ std::vector<uint64_t> RunsOf(const Module& module) {
 }
 
 uint64_t BytesOfEverything(const Module& module) {
-  const std::vector<uint64_t> runs = RunsOf(module);
+  const std::vector<uint64_t> runs = RunsOf(module), bytes_of_shape = PlainTreeBytes(module.shapes);
   uint64_t bytes = 0;
   for (size_t c = 0; c < runs.size(); ++c) {
     if (runs[c] == 0) continue;
     for (const Instruction& instruction : module.computations[c].instructions) {
-      bytes = AddSaturated(bytes, MultiplySaturated(runs[c], PlainTreeBytes(module, instruction.shape)));
+      bytes = AddSaturated(bytes, MultiplySaturated(runs[c], bytes_of_shape[instruction.shape]));
     }
   }
   return bytes;

@@ -25,7 +25,7 @@ inline constexpr std::array<PromiseInfo, promise::kNumPromises> kPromises = {{
     {"faithfulness", "the module that it prints is the one that it was given"},
     {"peaks", "it counts the memory of every valid module that is not large"},
     {"determinism", "the same module gives the same answer"},
-    {"meaning", "a rewrite that keeps what a module computes keeps it valid, and its memory where it keeps that too"},
+    {"meaning", "a rewrite that keeps what a module computes keeps it valid, and its peak moves only as it may"},
 }};
 
 // The bits of generate.h that a module uses.

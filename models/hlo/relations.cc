@@ -41,33 +41,37 @@ void JudgeRepeated(std::string_view name, const Module& module, const Answer& an
   reasons.Add(name, detail, Last(module), absl::StrCat(Summary(answer), "; the second time ", Summary(related)));
 }
 
-// What was valid is.
-void JudgeValid(std::string_view name, const Module& module, const Answer& answer, const Module&, const Answer& related,
-                Reasons& reasons) {
-  if (answer.status != Status::kValid || related.status == Status::kValid || related.status == Status::kNotRun) return;
-  reasons.Add(name, "status", Last(module), absl::StrCat("valid; rewritten ", Summary(related)));
+// What was valid is, and needs no more and no less memory than the rewrite may cause.
+template <Rewrite rewrite>
+void JudgeRewritten(std::string_view name, const Module& module, const Answer& answer, const Module&, const Answer& related,
+                    Reasons& reasons) {
+  if (answer.status != Status::kValid || related.status == Status::kNotRun) return;
+  if (related.status != Status::kValid) {
+    reasons.Add(name, "status", Last(module), absl::StrCat("valid; rewritten ", Summary(related)));
+    return;
+  }
+  if (!answer.total_peak || !related.total_peak) return;
+  const uint64_t before = *answer.total_peak, after = *related.total_peak;
+  constexpr RewriteRow row = kRewriteRows[static_cast<size_t>(rewrite)];
+  if ((after >= before || row.may_lower) && (after <= before || row.may_raise)) return;
+  reasons.Add(name, "peak", Last(module), absl::StrCat("a peak of ", before, " bytes; rewritten ", after));
 }
 
-// And needs as much memory.
-void JudgeMemory(std::string_view name, const Module& module, const Answer& answer, const Module& related_module,
-                 const Answer& related, Reasons& reasons) {
-  JudgeValid(name, module, answer, related_module, related, reasons);
-  if (!answer.total_peak || !related.total_peak || *answer.total_peak == *related.total_peak) return;
-  reasons.Add(name, "peak", Last(module),
-              absl::StrCat("a peak of ", *answer.total_peak, " bytes; rewritten ", *related.total_peak));
+template <Rewrite rewrite>
+constexpr RelationRow RowOf(std::string_view name, std::string_view because) {
+  return {{name, because, promise::kMeaning}, Rewritten<rewrite>, JudgeRewritten<rewrite>};
 }
 
-constexpr Bits64 kMeaning = promise::kMeaning;
 constexpr std::array<RelationRow, 1 + kRewrites> kRows = {{
     {{"the_same_twice", "promise determinism", promise::kDeterminism}, Same, JudgeRepeated},
-    {{"names_mean_nothing", "rewrite.h: rename keeps the memory", kMeaning}, Rewritten<Rewrite::kRename>, JudgeMemory},
-    {{"legal_orders_are_valid", "rewrite.h: reorder", kMeaning}, Rewritten<Rewrite::kReorder>, JudgeValid},
-    {{"dead_code_is_valid", "rewrite.h: add_dead_code", kMeaning}, Rewritten<Rewrite::kAddDeadCode>, JudgeValid},
-    {{"calls_can_be_inlined", "rewrite.h: inline", kMeaning}, Rewritten<Rewrite::kInline>, JudgeValid},
-    {{"parts_can_be_outlined", "rewrite.h: outline", kMeaning}, Rewritten<Rewrite::kOutline>, JudgeValid},
-    {{"identities_can_be_added", "rewrite.h: add_identity", kMeaning}, Rewritten<Rewrite::kAddIdentity>, JudgeValid},
-    {{"identities_can_be_removed", "rewrite.h: remove_identity", kMeaning}, Rewritten<Rewrite::kRemoveIdentity>, JudgeValid},
-    {{"operands_can_be_swapped", "rewrite.h: commute keeps the memory", kMeaning}, Rewritten<Rewrite::kCommute>, JudgeMemory},
+    RowOf<Rewrite::kRename>("names_mean_nothing", "renaming keeps meaning and memory"),
+    RowOf<Rewrite::kReorder>("legal_orders_are_valid", "operands and control predecessors come first, and nothing else is asked"),
+    RowOf<Rewrite::kAddDeadCode>("dead_code_is_valid", "what nobody uses changes no result and frees no memory"),
+    RowOf<Rewrite::kInline>("calls_can_be_inlined", "a call computes what its body computes; parameters need no table"),
+    RowOf<Rewrite::kOutline>("parts_can_be_outlined", "a call computes what its body computes"),
+    RowOf<Rewrite::kAddIdentity>("identities_can_be_added", "it changes no result and frees no memory"),
+    RowOf<Rewrite::kRemoveIdentity>("identities_can_be_removed", "it changed no result and made no room"),
+    RowOf<Rewrite::kCommute>("operands_can_be_swapped", "both are read at the same step"),
 }};
 
 }  // namespace
