@@ -1,138 +1,155 @@
-// See hlo.h. The modules are those of the folder that OOMPH_HLO_CASES names, or else a long one made here.
+// See hlo.h. Here: what is asked of a module once it is read, and the generator.
 #include "fuzz/bench/hlo.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "fuzz/bench/hlo_modules.h"
+#include "models/hlo/generate.h"
+#include "models/hlo/liveness.h"
+#include "models/hlo/mutate.h"
 #include "models/hlo/text.h"
+#include "models/hlo/verify.h"
 
 namespace oomph {
 namespace {
 
-// Modules below it are mostly headers of tests; the largest are most of the bytes.
-constexpr size_t kLeastBytes = 1024;
-constexpr size_t kLargest = 5;
+using hlo::Module;
 
-struct Case {
-  std::string text;
-  hlo::Module module;
-};
-
-// The text of a computation of additions, about as long as asked for.
-std::string LongText(size_t bytes) {
-  std::string text =
-      "HloModule long\n\nENTRY %main (p: f32[128]) -> f32[128] {\n  %add.0 = f32[128]{0} parameter(0)\n";
-  for (size_t i = 1; text.size() < bytes; ++i) {
-    absl::StrAppend(&text, "  %add.", i, " = f32[128]{0} add(%add.", i - 1, ", %add.", i / 2,
-                    "), metadata={op_name=\"jit(f)/add\" source_file=\"f.py\" source_line=", i % 500, "}\n");
-  }
-  return text + "}\n\n";
-}
-
-// What can be read of the folder, the largest first.
-std::vector<Case> Cases(BenchReport& report) {
-  std::vector<std::string> texts;
-  std::error_code error;
-  const char* folder = std::getenv("OOMPH_HLO_CASES");
-  if (folder == nullptr) {
-    report.Skip("real modules: OOMPH_HLO_CASES names no folder of .hlo files; one made here stands for them");
-    texts.push_back(LongText(10'000'000));
-  } else {
-    for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-      std::ifstream file(entry.path(), std::ios::binary);
-      if (entry.path().extension() == ".hlo")
-        texts.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-    }
-    if (error) report.Skip(absl::StrCat(folder, ": ", error.message()));
-  }
-  std::vector<Case> cases;
-  for (std::string& text : texts) {
-    if (text.size() < kLeastBytes) continue;
-    absl::StatusOr<hlo::Module> module = hlo::Parse("bench", text);
-    if (module.ok()) cases.push_back({std::move(text), *std::move(module)});
-  }
-  std::sort(cases.begin(), cases.end(),
-            [](const Case& a, const Case& b) { return a.text.size() > b.text.size(); });
-  return cases;
-}
-
-// The fastest of several rounds over all cases, in MB/s. `run` gives the bytes it dealt with.
+// The fastest of several rounds, in seconds of this thread.
 template <typename Run>
-double BestRate(BenchReport& report, std::span<const Case> cases, const Run& run) {
-  double best = 0;
+double BestSeconds(BenchReport& report, const Run& run) {
+  double best = 1e9;
   const Stopwatch total;
   do {
-    size_t bytes = 0;
     const CpuStopwatch watch;
-    for (const Case& each : cases) bytes += run(each);
-    best = std::max(best, static_cast<double>(bytes) * 1e-6 / std::max(watch.seconds(), 1e-9));
+    run();
+    best = std::min(best, watch.seconds());
   } while (total.seconds() < report.seconds());
   return best;
 }
 
-void Measure(BenchReport& report, std::string_view which, std::span<const Case> cases) {
-  if (cases.empty()) return;
-  const std::string name(which);
-  const double parse = BestRate(report, cases, [](const Case& each) {
-    const bool read = hlo::Parse("bench", each.text).ok();
-    if (!read) std::abort();  // it was read a moment ago: no figure, a fault
-    return each.text.size();
+// No figure, a fault.
+[[noreturn]] void Die(const Module& module, const std::string& why) {
+  std::fprintf(stderr, "%s\n%s\n", InstructionCount(module) < 1000 ? hlo::Print(module).c_str() : "", why.c_str());
+  std::abort();
+}
+
+void CheckValid(const Module& module) {
+  const std::vector<hlo::Problem> problems = Verify(module);
+  if (!problems.empty()) Die(module, Describe(module, problems[0]));
+}
+
+void BenchHloLiveness(BenchReport& report) {
+  const absl::StatusOr<Module> module = hlo::Parse("bench", MadeHloText(100'000));
+  if (!module.ok()) Die({}, module.status().ToString());
+  CheckValid(*module);
+  size_t buffers = 0, live = 0;
+  for (const hlo::Order order : {hlo::Order::kText, hlo::Order::kBreadthFirst, hlo::Order::kLeastMemory}) {
+    Module unscheduled = *module;
+    if (order != hlo::Order::kText) unscheduled.attributes = {};
+    hlo::LivenessOptions options;
+    options.order = order;
+    const double seconds = BestSeconds(report, [&] {
+      const auto liveness = LivenessOf(unscheduled, options);
+      if (!liveness.ok()) Die(*module, liveness.status().ToString());
+      buffers = ProblemOf(unscheduled, *liveness, 0).buffers.size();
+      live = liveness->peaks.empty() ? 0 : liveness->peaks[0].buffers.size();
+    });
+    const std::string what = order == hlo::Order::kText
+                                 ? "with its schedule"
+                                 : absl::StrCat("scheduled ", std::string(hlo::kOrderNames[static_cast<size_t>(order)]));
+    report.AtMost(absl::StrCat("a module of ", InstructionCount(*module), " instructions, ", what), seconds, "s", 0.5);
+  }
+  report.Add("  its buffers", static_cast<double>(buffers), "");
+  report.Add("  of these live at the peak", static_cast<double>(live), "");
+  const std::vector<HloCase> cases = HloCases(report);
+  size_t instructions = 0;
+  for (const HloCase& each : cases) instructions += InstructionCount(each.module);
+  const double seconds = BestSeconds(report, [&] {
+    for (const HloCase& each : cases) (void)LivenessOf(each.module);
   });
-  report.AtLeast(absl::StrCat("parse, ", name), parse, "MB/s", 200);
-  const double print =
-      BestRate(report, cases, [](const Case& each) { return hlo::Print(each.module).size(); });
-  report.AtLeast(absl::StrCat("print, ", name), print, "MB/s", 500);
+  report.Add(absl::StrCat("liveness of ", cases.size(), " modules of 1 KiB and more"),
+             static_cast<double>(instructions) / seconds, "instructions/s");
 }
 
-void BenchHloText(BenchReport& report) {
-  const std::vector<Case> cases = Cases(report);
-  Measure(report, absl::StrCat("all ", cases.size(), " modules of 1 KiB and more"), cases);
-  if (cases.size() <= kLargest) return;
-  Measure(report, absl::StrCat("without the ", kLargest, " largest"), std::span(cases).subspan(kLargest));
-}
-
-// How many attributes are kept as they stand because their form is not understood, and which.
-void BenchHloAttributes(BenchReport& report) {
-  std::map<std::string, size_t> verbatim;
-  size_t attributes = 0, kept = 0;
-  for (const Case& each : Cases(report)) {
-    const hlo::Module& module = each.module;
-    for (const hlo::Computation& computation : module.computations) {
-      for (const hlo::Instruction& instruction : computation.instructions) {
-        for (const hlo::AttributeId id : module.Attributes(instruction)) {
-          ++attributes;
-          const hlo::Attribute& attribute = module.attribute_table[id];
-          if (attribute.form != hlo::Form::kVerbatim) continue;
-          ++kept;
-          const bool known = attribute.key != hlo::Key::kUnknown;
-          const hlo::Reference& first = module.attribute_table.References(id).front();
-          ++verbatim[std::string(known ? hlo::RowOf(attribute.key).name : module.strings[first.id])];
-        }
-      }
+void BenchHloGenerate(BenchReport& report) {
+  GenerateOptions options;
+  options.steps = 10;
+  Module module;
+  uint64_t modules = 0, instructions = 0;
+  const CpuStopwatch generating;
+  for (const Stopwatch all; all.seconds() < report.seconds();) {
+    for (int i = 0; i < 1000; ++i, ++modules) {
+      Choices choices = Choices::FromSeed(MixSeed(10, modules), true);
+      GenerateModule(choices, options, module);
+      instructions += InstructionCount(module);
     }
   }
-  if (attributes == 0) return report.Skip("no module was read");
-  report.Add("attributes", static_cast<double>(attributes), "");
-  report.AtMost("kept verbatim", 100.0 * static_cast<double>(kept) / static_cast<double>(attributes), "%", 1);
-  for (const auto& [key, count] : verbatim)
-    report.Add(absl::StrCat("of these ", key), static_cast<double>(count), "");
+  report.AtLeast("generated, of 10 instructions", static_cast<double>(modules) / generating.seconds(), "modules/s", 100'000);
+  report.Add("  their instructions, with those of what they call", static_cast<double>(instructions) / static_cast<double>(modules),
+             "a module");
+  double verifying = 0, mutating = 0, counting = 0;
+  modules = 0;
+  for (const Stopwatch all; all.seconds() < report.seconds(); ++modules) {
+    Choices choices = Choices::FromSeed(MixSeed(11, modules), true);
+    GenerateModule(choices, options, module);
+    const CpuStopwatch verify;
+    CheckValid(module);
+    verifying += verify.seconds();
+    const CpuStopwatch count;
+    if (const auto liveness = LivenessOf(module); !liveness.ok()) Die(module, liveness.status().ToString());
+    counting += count.seconds();
+    const CpuStopwatch mutate;
+    MutateModule(choices, options, module);
+    mutating += mutate.seconds();
+  }
+  report.Add("  verified", static_cast<double>(modules) / verifying, "modules/s");
+  report.Add("  their liveness", static_cast<double>(modules) / counting, "modules/s");
+  report.Add("  mutated", static_cast<double>(modules) / mutating, "modules/s");
 }
 
-constexpr BenchRow kRows[] = {
-    {"hlo-text", "megabytes of HLO text read and printed a second", BenchHloText},
-    {"hlo-attributes", "attributes of real modules, and those whose form is not understood",
-     BenchHloAttributes},
-};
+void BenchHloVerify(BenchReport& report) {
+  const std::vector<HloCase> cases = HloCases(report);
+  if (cases.empty()) return report.Skip("no module was read");
+  size_t bytes = 0, instructions = 0, valid = 0;
+  for (const HloCase& each : cases) {
+    bytes += each.text.size();
+    instructions += InstructionCount(each.module);
+  }
+  const double seconds = BestSeconds(report, [&] {
+    valid = 0;
+    for (const HloCase& each : cases) valid += Verify(each.module).empty();
+  });
+  report.Add(absl::StrCat("verified, ", cases.size(), " modules of 1 KiB and more"), static_cast<double>(bytes) * 1e-6 / seconds,
+             "MB/s of text");
+  report.Add("  in instructions", static_cast<double>(instructions) / seconds, "instructions/s");
+  report.Add("  valid", static_cast<double>(valid), "modules");
+}
+
+std::span<const BenchRow> Own() {
+  static constexpr BenchRow kRows[] = {
+      {"hlo-verify", "the verifier on modules that were read", BenchHloVerify},
+      {"hlo-liveness", "what memory a module of 100,000 instructions needs, as a placement problem", BenchHloLiveness},
+      {"hlo-generate", "modules of 10 instructions from choices", BenchHloGenerate},
+  };
+  return kRows;
+}
 
 }  // namespace
 
-std::span<const BenchRow> HloBenches() { return kRows; }
+std::span<const BenchRow> HloBenches() {
+  static const std::vector<BenchRow> table = [] {
+    std::vector<BenchRow> all;
+    for (const auto& rows : {HloTextBenches(), HloMemoryBenches(), Own()}) all.insert(all.end(), rows.begin(), rows.end());
+    return all;
+  }();
+  return table;
+}
 
 }  // namespace oomph

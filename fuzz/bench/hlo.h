@@ -1,4 +1,4 @@
-// Benchmarks of HLO modules: reading and printing their text.
+// Benchmarks of HLO modules: reading and printing them, the memory that takes, the verifier, liveness, the generator.
 #ifndef OOMPH_FUZZ_BENCH_HLO_H_
 #define OOMPH_FUZZ_BENCH_HLO_H_
 
@@ -8,7 +8,12 @@
 
 namespace oomph {
 
+// All of them.
 std::span<const BenchRow> HloBenches();
+
+// Those of hlo_text.cc and hlo_memory.cc.
+std::span<const BenchRow> HloTextBenches();
+std::span<const BenchRow> HloMemoryBenches();
 
 }  // namespace oomph
 

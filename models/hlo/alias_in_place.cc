@@ -77,8 +77,7 @@ const std::vector<InPlacePair>& InPlaceFinder::Find(const Computation& computati
   return known_.emplace(key, std::move(pairs)).first->second;
 }
 
-// Where what stands at a place comes from: back through tuples and their elements. Not through bitcasts: XLA does
-// not work in place behind one (measured).
+// Where what stands at a place comes from: back through tuples and their elements. Not through bitcasts.
 InPlaceFinder::Place InPlaceFinder::Source(const Computation& computation, Place place) {
   for (int steps = 0; steps < kMaxSteps && !exhausted(); ++steps, ++looks_) {
     const Instruction& instruction = computation.instructions[place.instruction];
@@ -115,7 +114,12 @@ void InPlaceFinder::AddOfFusion(const Computation& computation, const Instructio
     const std::vector<InPlacePair>& inner = Find(*fused, writer, depth + 1);
     auto pair = std::ranges::lower_bound(inner, written.node, {}, &InPlacePair::result_node);
     for (; pair != inner.end() && pair->result_node == written.node; ++pair) {
-      const Place source = Source(*fused, {module_.Operands(writer)[pair->operand], pair->operand_node});
+      Place source = Source(*fused, {module_.Operands(writer)[pair->operand], pair->operand_node});
+      // One bitcast of the parameter is passed over; a second one, or one of the result, is not (measured).
+      if (const Instruction& at = fused->instructions[source.instruction]; at.opcode == Opcode::kBitcast) {
+        const std::span<const uint32_t> viewed = module_.Operands(at);
+        if (viewed.size() == 1) source = Source(*fused, {viewed[0], 0});
+      }
       const Instruction& parameter = fused->instructions[source.instruction];
       if (parameter.opcode != Opcode::kParameter || parameter.payload >= module_.Operands(fusion).size()) continue;
       if (source.node >= nodes_.Count(ShapeOfOperand(module_, computation, fusion, parameter.payload))) continue;

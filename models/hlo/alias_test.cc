@@ -359,6 +359,52 @@ ENTRY %main {
   }
 }
 
+// A fusion works in place behind one bitcast of its parameter, not behind two, nor where the result is cast.
+TEST(AliasTest, AFusionWorksInPlaceBehindOneBitcast) {
+  const struct {
+    std::string_view body;
+    uint64_t peak;  // XLA's
+  } cases[] = {
+      {"  ROOT %d = f32[300]{0} dynamic-update-slice(%a, %u, %i)", 3604},
+      {"  %b = s32[300]{0} bitcast(%a)\n  %v = s32[300]{0} bitcast(%u)\n"
+       "  ROOT %d = s32[300]{0} dynamic-update-slice(%b, %v, %i)", 3604},
+      {"  %b = s32[300]{0} bitcast(%a)\n  %c = f32[300]{0} bitcast(%b)\n"
+       "  ROOT %d = f32[300]{0} dynamic-update-slice(%c, %u, %i)", 4804},
+      {"  %d = f32[300]{0} dynamic-update-slice(%a, %u, %i)\n  ROOT %b = s32[300]{0} bitcast(%d)", 4804},
+      {"  %b = f32[300]{0} copy(%a)\n  ROOT %d = f32[300]{0} dynamic-update-slice(%b, %u, %i)", 4804},
+  };
+  for (const auto& each : cases) {
+    const std::string type = each.body.find("ROOT %d = f32") == std::string_view::npos ? "s32[300]{0}" : "f32[300]{0}";
+    const std::string text = absl::StrCat(R"hlo(HloModule m, is_scheduled=true
+
+%f {
+  %a = f32[300]{0} parameter(0)
+  %i = s32[] parameter(1)
+  %u = f32[300]{0} parameter(2)
+)hlo",
+                                          std::string(each.body), R"hlo(
+}
+
+ENTRY %main {
+  %p = f32[300]{0} parameter(0)
+  %i = s32[] parameter(1)
+  %n = f32[300]{0} negate(%p)
+  %m = f32[300]{0} negate(%p)
+  %x = )hlo",
+                                          type, R"hlo( fusion(%n, %i, %m), kind=kLoop, calls=%f
+  ROOT %c = f32[] constant(1)
+}
+)hlo");
+    LivenessOptions options;
+    options.in_place = InPlace::kAlways;
+    options.reuse_operands = false;
+    EXPECT_EQ(PeakOfText(text, options), each.peak) << each.body;
+    const absl::StatusOr<InterpretedPeak> interpreted = InterpretPeak(Read(text));
+    ASSERT_TRUE(interpreted.ok());
+    EXPECT_EQ(interpreted->total, each.peak) << each.body;
+  }
+}
+
 // Two tuples of two of what stands above, forty times: 2^40 parts.
 TEST(AliasTest, TreesThatAreTooLargeAreRefused) {
   Module module;

@@ -252,7 +252,8 @@ Tree Machine::Branch(const Instruction& instruction, const Operands& operands, i
 // --- what runs beside the schedule ---
 
 Tree Machine::Start(const Instruction& instruction, const Operands& operands, int depth) {
-  const std::vector<uint32_t> calls = Calls(instruction, {Key::kCalls});
+  const Key key = instruction.wrapped == Opcode::kCall ? Key::kToApply : Key::kCalls;  // call-start, too
+  const std::vector<uint32_t> calls = Calls(instruction, {key});
   std::vector<uint32_t> seen;
   Tree computed;
   if (!calls.empty()) {

@@ -67,7 +67,8 @@ bool Machine::HasBuffersOfItsOwn(const Instruction& instruction) const {
   return text.kind == Reference::kString && module_.strings[text.id].find("\"NVSHMEM\"") != std::string_view::npos;
 }
 
-// A fusion updates an operand where a part of its root is an update of that operand itself, not of an update of it.
+// A fusion updates an operand where a part of its root is an update of that operand itself, or of a view of it; not of an
+// update of it, nor of a view of a view.
 // Goes through the fused computation once, with a version of its own for whatever it computes.
 void Machine::InPlaceFusion(const Instruction& fusion, const Operands& operands, const Tree& result, Links& links,
                             int depth) {
@@ -76,6 +77,7 @@ void Machine::InPlaceFusion(const Instruction& fusion, const Operands& operands,
   const Computation& fused = module_.computations[calls[0]];
   const uint32_t first = inner_version_;
   std::vector<Tree> values;
+  std::map<uint32_t, uint32_t> views;  // a version of its own to the operand's
   Links inner;
   for (const Instruction& instruction : fused.instructions) {
     Operands given;
@@ -85,11 +87,15 @@ void Machine::InPlaceFusion(const Instruction& fusion, const Operands& operands,
       given.shapes.push_back(fused.instructions[operand].shape);
     }
     values.push_back(ValueInFusion(instruction, operands, given));
+    const bool view = instruction.opcode == Opcode::kBitcast && given.size() == 1 && given.trees[0].size() == 1;
+    if (view && given.trees[0][0] < first && values.back().size() == 1) views[values.back()[0]] = given.trees[0][0];
     if (given.size() > 0) InPlace(instruction, given, values.back(), inner, depth + 1);
   }
   const Tree& root = values[fused.root];
   std::map<uint32_t, std::vector<uint32_t>> written_over;  // by what was written: what had been there
-  for (const auto& [from, to] : inner) {
+  for (const auto& [there, to] : inner) {
+    const auto view = views.find(there);
+    const uint32_t from = view == views.end() ? there : view->second;
     if (from < first || from >= inner_version_) written_over[to].push_back(from);
   }
   for (size_t i = 0; i < root.size() && root.size() == result.size(); ++i) {

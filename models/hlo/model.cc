@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/hlo/liveness.h"
+#include "models/hlo/liveness_bytes.h"
 #include "models/hlo/text.h"
 
 namespace oomph::hlo {
@@ -14,7 +15,7 @@ namespace {
 
 void CountPeaks(const Module& module, Answer& answer) {
   const absl::StatusOr<Liveness> liveness = LivenessOf(module, CountedOptions());
-  if (!liveness.ok()) return;
+  if (!liveness.ok() || liveness->total_peak == kMostBytes) return;  // that and more
   answer.total_peak = liveness->total_peak;
   for (const Peak& peak : liveness->peaks) {
     if (peak.bytes > 0) answer.peaks.push_back({peak.space, peak.bytes});

@@ -191,17 +191,19 @@ void RefreshHeader(Module& module) {
   if (!module.Find(module.attributes, Key::kEntryComputationLayout).has_value()) return;
   const Computation& entry = module.computations[module.entry];
   std::vector<Reference> program;
+  // An instruction may be written without its shape, and a parameter may be missing or one of too many; then the
+  // header stays as it is.
+  bool told = true;
   for (const Instruction& instruction : entry.instructions) {
     if (instruction.opcode != Opcode::kParameter) continue;
-    if (instruction.payload >= entry.instructions.size()) return;
+    told = told && instruction.payload < entry.instructions.size();
+    if (!told) break;
     if (program.size() <= instruction.payload)
       program.resize(instruction.payload + 1u, {Reference::kShape, 0});
     program[instruction.payload].id = instruction.shape;
   }
   program.push_back({.kind = Reference::kShape, .id = entry.instructions[entry.root].shape});
-  // An instruction may be written without its shape; then the header stays as it is.
-  const bool told =
-      std::none_of(program.begin(), program.end(), [](const Reference& r) { return r.id == 0; });
+  told = told && std::none_of(program.begin(), program.end(), [](const Reference& r) { return r.id == 0; });
   std::vector<AttributeId> header;
   for (const AttributeId id : module.Attributes(module.attributes)) {
     const bool layout = module.attribute_table[id].key == Key::kEntryComputationLayout;

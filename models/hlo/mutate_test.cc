@@ -124,6 +124,31 @@ TEST(Mutate, LeavesAModuleAloneWhoseIndicesPointNowhere) {
   }
 }
 
+// Modules that are read and not valid, each found by the fuzz target on text where something followed from it.
+constexpr const char* kOdd[] = {
+    // a parameter is missing: an entry layout without shapes stayed behind
+    "HloModule m\nENTRY e {\n  a = s8[8] parameter(0)\n  b = s16[8] parameter(2)\n}\n",
+};
+
+TEST(Mutate, LeavesOddModulesAsBadAsTheyWere) {
+  for (const char* text : kOdd) {
+    const Module before = Read(text);
+    const size_t problems = Verify(before).size();
+    EXPECT_GT(problems, 0u) << text;
+    for (size_t m = 0; m < kMutations; ++m) {
+      for (uint64_t i = 0; i < 50; ++i) {
+        Module after = before;
+        Choices choices = Choices::FromSeed(MixSeed(m, i), false);
+        Mutate(static_cast<Mutation>(m), choices, after);
+        EXPECT_LE(Verify(after).size(), problems) << Print(after);
+        const absl::StatusOr<Module> again = Parse("module", Print(after));
+        ASSERT_TRUE(again.ok()) << again.status() << Print(after);
+        EXPECT_TRUE(*again == after) << Print(after);
+      }
+    }
+  }
+}
+
 // Real modules, where their folder is named.
 TEST(SlowMutate, LeavesRealModulesAsValidAsTheyWere) {
   const char* folder = std::getenv("OOMPH_HLO_CASES");

@@ -101,10 +101,8 @@ bool ModuleReader::ReadComputation() {
   if (cursor_.Try(std::string_view("HloModule"))) {
     return cursor_.Refuse(start, "a second module begins here: a text holds one, split it");
   }
-  if (cursor_.Try(std::string_view("ENTRY"))) {
-    if (entry_.has_value()) return cursor_.Refuse(start, "a second ENTRY: a module has one");
-    entry_ = static_cast<uint32_t>(module_.computations.size());
-  }
+  const bool is_entry = cursor_.Try(std::string_view("ENTRY"));
+  if (is_entry && entry_.has_value()) return cursor_.Refuse(start, "a second ENTRY: a module has one");
   cursor_.SkipBlanks();
   start = cursor_.at();
   std::string_view name;
@@ -114,7 +112,10 @@ bool ModuleReader::ReadComputation() {
     return cursor_.Refuse(start, absl::StrCat("a computation named '", std::string(name), "' stands above"));
   }
   if (cursor_.Peek() != '{' && !ReadSignature()) return false;
-  return ReadBody(id) && ReadAttributes(module_.computations.back().attributes);
+  if (!ReadBody(id)) return false;
+  // Those that stand inside it have come before it.
+  if (is_entry) entry_ = static_cast<uint32_t>(module_.computations.size() - 1);
+  return ReadAttributes(module_.computations.back().attributes);
 }
 
 // { instructions }

@@ -443,7 +443,8 @@ std::vector<FrameCall> FrameCalls(const Module& module, const Instruction& instr
       add(Key::kToApply, FrameKind::kCall);
       break;
     case Opcode::kAsyncStart:
-      add(Key::kCalls, FrameKind::kAsync);
+      // call-start(...), to_apply=%f calls it as well.
+      add(instruction.wrapped == Opcode::kCall ? Key::kToApply : Key::kCalls, FrameKind::kAsync);
       break;
     default:
       break;

@@ -152,6 +152,23 @@ TEST(FlattenTest, WhatIsCalledStandsBeforeItsCall) {
   EXPECT_EQ(flat->frames[2].end_step, 9u);
 }
 
+TEST(FlattenTest, WhatACallStartsIsLaidOut) {
+  const Module module = Read(R"hlo(HloModule m
+%f {
+  %q = f32[] parameter(0)
+  ROOT %n = f32[] negate(%q)
+}
+ENTRY %e {
+  %p = f32[] parameter(0)
+  %s = ((f32[]), f32[], s32[]) call-start(%p), to_apply=%f
+  ROOT %d = f32[] call-done(%s)
+}
+)hlo");
+  const absl::StatusOr<Flat> flat = Flatten(module, *ScheduleOf(module));
+  ASSERT_TRUE(flat.ok());
+  EXPECT_EQ(flat->steps.size(), 5u);
+}
+
 // Each computation calls the one above twice: 2^60 steps.
 TEST(FlattenTest, DoublingHasAnEnd) {
   std::string text = "HloModule m\n%f0 {\n  ROOT %p = f32[] parameter(0)\n}\n";

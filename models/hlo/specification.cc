@@ -2,6 +2,7 @@
 #include "models/hlo/specification.h"
 
 #include "models/hlo/interpreter.h"
+#include "models/hlo/liveness_bytes.h"
 #include "models/hlo/text.h"
 
 namespace oomph::hlo {
@@ -27,7 +28,7 @@ std::string Specification::Text() const { return Print(module_); }
 
 void Specification::Count(Answer& answer) const {
   const absl::StatusOr<InterpretedPeak> counted = InterpretPeak(module_);
-  if (!counted.ok()) return;
+  if (!counted.ok() || counted->total == kMostBytes) return;  // that and more
   answer.total_peak = counted->total;
   for (const auto& [space, bytes] : counted->by_space) {
     if (bytes > 0) answer.peaks.push_back({space, bytes});

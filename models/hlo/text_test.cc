@@ -90,6 +90,10 @@ constexpr Rewrite kRewrites[] = {
      "_.1 (a: f32[]) -> f32[] {\n  a = f32[] parameter(0)\n  ROOT b = f32[] call(a), to_apply=_\n}\n\n"
      "ENTRY e (a: f32[]) -> f32[] {\n  a = f32[] parameter(0)\n  b = f32[] call(a), to_apply=_.1, index=3\n"
      "  ROOT c = f32[] add(a, b), control-predecessors={a}\n}\n\n"},
+    {"the entry, with a computation in braces",
+     "HloModule m\nENTRY e { a = f32[] parameter(0)\n b = f32[] call(a), to_apply={ a = f32[] parameter(0) } }",
+     "HloModule m\n\n_ (a: f32[]) -> f32[] {\n  ROOT a = f32[] parameter(0)\n}\n\n"
+     "ENTRY e (a: f32[]) -> f32[] {\n  a = f32[] parameter(0)\n  ROOT b = f32[] call(a), to_apply=_\n}\n\n"},
     {"shapes that are not given", "HloModule m\ne { a = f32[] parameter(0)\n b = negate(a) }",
      "HloModule m\n\nENTRY e {\n  a = f32[] parameter(0)\n  ROOT b = negate(a)\n}\n\n"},
     {"attributes over lines",

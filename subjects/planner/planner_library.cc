@@ -5,50 +5,16 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string_view>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "subjects/plugin/plugin.h"
 #include "models/placement/footprint.h"
+#include "subjects/plugin/description.h"
+#include "subjects/plugin/plugin.h"
 
 namespace oomph {
 namespace {
-
-absl::StatusOr<oomph_planner_info> Query(const std::string& path, decltype(&oomph_planner_query) query) {
-  // A plugin of another version may believe it to be longer.
-  union {
-    oomph_planner_info info;
-    char room[4096];
-  } answer;
-  std::memset(&answer, 0, sizeof answer);
-  const int result = query(&answer.info);
-  const oomph_planner_info& info = answer.info;
-  if (result != 0) {
-    const bool says_why = info.abi == OOMPH_PLANNER_ABI_VERSION && info.version != nullptr;
-    return RefusePlugin(path, absl::StrCat("oomph_planner_query returned ", result, says_why ? ": " : "",
-                                     says_why ? info.version : ""));
-  }
-  if (info.abi != OOMPH_PLANNER_ABI_VERSION) {
-    return RefusePlugin(path, absl::StrCat("built for planner interface version ", info.abi, ", this oomph has ",
-                                     OOMPH_PLANNER_ABI_VERSION, ": build it again"));
-  }
-  if (info.struct_bytes != sizeof info) {
-    return RefusePlugin(path, absl::StrCat("its oomph_planner_info has ", info.struct_bytes, " bytes, not ",
-                                     sizeof info, ": build it with this planner.h"));
-  }
-  if (info.name == nullptr || *info.name == '\0') return RefusePlugin(path, "oomph_planner_query gives no name");
-  const std::pair<const char*, bool> lists[] = {
-      {"promises", info.promises == nullptr && info.num_promises != 0},
-      {"features", info.features == nullptr && info.num_features != 0},
-      {"variants", info.variants == nullptr && info.num_variants != 0},
-  };
-  for (const auto& [what, missing] : lists) {
-    if (missing) return RefusePlugin(path, absl::StrCat("oomph_planner_query counts ", what, " and lists none"));
-  }
-  return info;
-}
 
 // The problem as the plugin sees it; all of it points into `problem` or into this.
 class Request {
@@ -165,7 +131,7 @@ absl::StatusOr<std::shared_ptr<const PlannerLibrary>> PlannerLibrary::Of(const s
     return absl::UnimplementedError(absl::StrCat(name, ": not a planner: does not define oomph_planner_query"));
   }
   if (calls.plan == nullptr) return RefusePlugin(name, "does not define oomph_planner_plan");
-  const auto info = Query(name, calls.query);
+  const auto info = QueryDescription<oomph_planner_info>(name, "planner", OOMPH_PLANNER_ABI_VERSION, calls.query);
   if (!info.ok()) return info.status();
   return std::shared_ptr<const PlannerLibrary>(new PlannerLibrary(name, calls, *info));
 }
