@@ -54,16 +54,22 @@ void PrintTable(const BenchReport& report) {
   if (rows.size() > 1) std::fputs(TextTable(rows, {true}, "  ").c_str(), stdout);
 }
 
+// "hlo" names every benchmark that begins with "hlo-".
+bool Names(std::string_view name, std::string_view bench) {
+  return bench == name || (bench.starts_with(name) && bench.substr(name.size()).starts_with('-'));
+}
+
 int Run(const Options& options) {
   nlohmann::json results = nlohmann::json::array();
   for (const std::string& name : options.names) {
     const auto benches = Benches();
-    if (std::none_of(benches.begin(), benches.end(), [&](const BenchRow& row) { return row.name == name; })) {
+    if (std::none_of(benches.begin(), benches.end(), [&](const BenchRow& row) { return Names(name, row.name); })) {
       return Fail(absl::NotFoundError(absl::StrCat("no benchmark \"", name, "\"; oomph bench --list shows all")));
     }
   }
   for (const BenchRow& row : Benches()) {
-    const bool named = std::find(options.names.begin(), options.names.end(), row.name) != options.names.end();
+    const bool named = std::any_of(options.names.begin(), options.names.end(),
+                                   [&](const std::string& name) { return Names(name, row.name); });
     if (!options.names.empty() && !named) continue;
     if (!options.json) std::printf("%s: %s\n", std::string(row.name).c_str(), std::string(row.what).c_str());
     if (options.list) continue;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "absl/strings/str_format.h"
 #include "models/hlo/answer_text.h"
+#include "models/hlo/fill_shapes.h"
 #include "models/hlo/liveness_bytes.h"
 #include "models/hlo/promises.h"
 #include "models/hlo/text.h"
@@ -47,14 +49,19 @@ void Say(Look& look, std::string_view oracle, std::string_view detail, const abs
   look.reasons.Add(oracle, detail, Last(look.module), absl::StrFormat(text, args...));
 }
 
-bool ShapesAreGiven(const Module& module) {
-  for (const Computation& computation : module.computations) {
-    for (const Instruction& instruction : computation.instructions) {
-      if (module.shapes[instruction.shape].type == Type::kNone) return false;
-    }
-  }
-  return true;
-}
+// A module with the shapes that its text leaves out, or writes where they say nothing.
+class Filled {
+ public:
+  explicit Filled(const Module& written) : written_(written), told_(FillShapes(written, filled_).ok()) {}
+  const Module& operator*() const { return filled_ == nullptr ? written_ : *filled_; }
+  const Module* operator->() const { return &**this; }
+  bool told() const { return told_; }  // all of them
+
+ private:
+  const Module& written_;
+  std::shared_ptr<const Module> filled_;
+  const bool told_;
+};
 
 uint64_t StepsOf(const Module& module) {
   const std::vector<uint64_t> runs = RunsOf(module);
@@ -129,7 +136,7 @@ void TextIsTheModule(Look& look) {
 
 // The memory of a valid module is counted, unless it is large.
 void PeakIsTold(Look& look) {
-  if (!look.Valid() || look.answer.total_peak || !ShapesAreGiven(look.module)) return;
+  if (!look.Valid() || look.answer.total_peak || !Filled(look.module).told()) return;
   if (StepsOf(look.module) > kManySteps || BytesOfEverything(look.module) == kMostBytes) return;
   Say(look, "peak_is_told", "missing", "no peak is told of a valid module");
 }
@@ -228,30 +235,33 @@ std::vector<uint64_t> RunsOf(const Module& module) {
   return runs;
 }
 
-uint64_t BytesOfEverything(const Module& module) {
-  const std::vector<uint64_t> runs = RunsOf(module), bytes_of_shape = PlainTreeBytes(module.shapes);
-  uint64_t bytes = 0;
+uint64_t BytesOfEverything(const Module& written) {
+  const Filled module(written);
+  const std::vector<uint64_t> runs = RunsOf(*module), bytes = PlainTreeBytes(module->shapes);
+  uint64_t sum = 0;
   for (size_t c = 0; c < runs.size(); ++c) {
     if (runs[c] == 0) continue;
-    for (const Instruction& instruction : module.computations[c].instructions) {
-      bytes = AddSaturated(bytes, MultiplySaturated(runs[c], bytes_of_shape[instruction.shape]));
+    for (const Instruction& instruction : module->computations[c].instructions) {
+      sum = AddSaturated(sum, MultiplySaturated(runs[c], bytes[instruction.shape]));
     }
   }
-  return bytes;
+  return sum;
 }
 
-uint64_t BytesOfTheLargest(const Module& module) {
-  const std::vector<uint64_t> runs = RunsOf(module);
+uint64_t BytesOfTheLargest(const Module& written) {
+  const Filled module(written);
+  const std::vector<uint64_t> runs = RunsOf(*module);
   // Of each shape and all in it: elements have smaller ids than their tuple.
-  std::vector<uint64_t> bytes(module.shapes.size());
+  std::vector<uint64_t> bytes(module->shapes.size());
   for (ShapeId shape = 0; shape < bytes.size(); ++shape) {
-    bytes[shape] = PlainBytes(module.shapes, shape);
-    for (const ShapeId element : module.shapes.Elements(shape)) bytes[shape] = std::max(bytes[shape], bytes[element]);
+    bytes[shape] = PlainBytes(module->shapes, shape);
+    for (const ShapeId element : module->shapes.Elements(shape)) bytes[shape] = std::max(bytes[shape], bytes[element]);
   }
   uint64_t largest = 0;
   for (size_t c = 0; c < runs.size(); ++c) {
     if (runs[c] == 0) continue;
-    for (const Instruction& instruction : module.computations[c].instructions) {
+    for (const Instruction& instruction : module->computations[c].instructions) {
+      if (instruction.opcode == Opcode::kBitcast) continue;  // makes nothing: it names what is there, maybe as more
       largest = std::max(largest, bytes[instruction.shape]);
     }
   }
