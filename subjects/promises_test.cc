@@ -66,6 +66,8 @@ constexpr Promised kTable[] = {
     // The reader and verifier of the models, by docs/FACTS.md.
     {"hlo", "model", "reading reasons printing faithfulness peaks determinism meaning"},
     {"hlo", "specification", "reading reasons printing faithfulness peaks determinism meaning"},
+    // XLA's, by its headers: its reader refuses what its shape inference does not take, fills in layouts, and words vary.
+    {"hlo", "xla", "reasons printing"},
 };
 
 std::string Names(const Family& family, Bits64 promises) {

@@ -16,11 +16,13 @@
 #include "subjects/builtin/placement.h"
 #include "subjects/command/command_row.h"
 #include "subjects/command/planner_command.h"
+#include "subjects/hlo/verifier_row.h"
 #include "subjects/malloc/malloc_rows.h"
 #include "subjects/planner/planner_row.h"
 #include "subjects/plugin/bfc_row.h"
 #include "subjects/plugin/boost_row.h"
 #include "subjects/plugin/plugin_row.h"
+#include "subjects/xla/xla_hlo_row.h"
 #include "subjects/xla/xla_row.h"
 
 namespace oomph {
@@ -34,6 +36,16 @@ constexpr std::string_view kCommand = "cmd:";
 struct ForeignPlugin {
   std::string name, spec, path;
 };
+
+template <typename Spec>
+Spec SpecOf(const Family& family, const ForeignPlugin& plugin) {
+  Spec spec;
+  spec.family = &family;
+  spec.name = plugin.name;
+  spec.spec = plugin.spec;
+  spec.path = plugin.path;
+  return spec;
+}
 
 // What a family has under test. A function that a family does not have is null: it takes none of that kind.
 // Unimplemented: that code is of another family's kind.
@@ -53,12 +65,7 @@ std::vector<SubjectRow> HbmRows() {
 }
 
 absl::StatusOr<SubjectRow> HbmPlugin(const Family& family, const ForeignPlugin& plugin) {
-  PluginRowSpec spec;
-  spec.family = &family;
-  spec.name = plugin.name;
-  spec.spec = plugin.spec;
-  spec.path = plugin.path;
-  return PluginRow(spec);
+  return PluginRow(SpecOf<PluginRowSpec>(family, plugin));
 }
 
 absl::StatusOr<SubjectRow> HbmCommand(const Family& family, const std::string& command_line) {
@@ -75,22 +82,27 @@ std::vector<SubjectRow> PlacementRows() {
 }
 
 absl::StatusOr<SubjectRow> PlacementPlugin(const Family& family, const ForeignPlugin& plugin) {
-  PlannerRowSpec spec;
-  spec.family = &family;
-  spec.name = plugin.name;
-  spec.spec = plugin.spec;
-  spec.path = plugin.path;
-  return FindPlanner(spec);
+  return FindPlanner(SpecOf<PlannerRowSpec>(family, plugin));
 }
 
 absl::StatusOr<SubjectRow> PlacementCommand(const Family& family, const std::string& command_line) {
   return PlannerCommandRow(family, command_line);
 }
 
+std::vector<SubjectRow> HloRows() {
+  std::vector<SubjectRow> rows = BuiltinHloRows();
+  rows.push_back(XlaHloRow(HloFamily()));
+  return rows;
+}
+
+absl::StatusOr<SubjectRow> HloPlugin(const Family& family, const ForeignPlugin& plugin) {
+  return FindVerifier(SpecOf<VerifierRowSpec>(family, plugin));
+}
+
 constexpr FamilySubjects kFamilies[] = {
     {HbmFamily, HbmRows, HbmPlugin, HbmCommand},
     {PlacementFamily, PlacementRows, PlacementPlugin, PlacementCommand},
-    {HloFamily, BuiltinHloRows, nullptr, nullptr},
+    {HloFamily, HloRows, HloPlugin, nullptr},
 };
 
 // All null for a family that has no line there: one of a test.

@@ -49,7 +49,8 @@ typedef struct oomph_hlo_info {
  *   fusions                                    async           copy-start and all other pairs
  *   collectives     two replicas               transfers       send, recv, infeed, outfeed
  *   custom_calls                               random_numbers
- *   linear_algebra  cholesky, triangular-solve, fft, batch-norm */
+ *   linear_algebra  cholesky, triangular-solve, fft, batch-norm
+ *   invalid         wrong somewhere; one that refuses such a module offers it */
 
 /* Bits of oomph_hlo_request.wanted. Without any the text is read, and that is all. */
 #define OOMPH_HLO_VERIFY (1u << 0) /* whether the module is valid */

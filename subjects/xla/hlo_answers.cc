@@ -565,6 +565,8 @@ std::string Answerer::OfInstruction(const Instruction& instruction, Question que
     case Question::kLayouts:
       return shaped ? Layouts(instruction.shape) : "?";
     case Question::kTiles:
+      // XLA's reader makes the shape of a send or recv anew, and its context gets no tiles.
+      if (instruction.opcode == Opcode::kSend || instruction.opcode == Opcode::kRecv) return "?";
       return shaped ? Tiles(instruction.shape) : "?";
     case Question::kBounds:
       return shaped ? Bounds(instruction.shape) : "?";

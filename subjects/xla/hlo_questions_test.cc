@@ -33,7 +33,7 @@ std::string ShortName(size_t question) {
 // Asks XLA all questions at once.
 class Interviewer {
  public:
-  Interviewer() : child_(PluginPath("xla_hlo"), Make) {}
+  Interviewer() : child_(PluginPath("xla_hlo"), Make, XlaHloTest::Limits()) {}
   // An answer a question; an error: it does not read the text, or dies of it.
   absl::StatusOr<std::vector<std::string>> Ask(std::string_view text) {
     const absl::StatusOr<std::string> bytes = child_.Ask(text);
@@ -83,8 +83,22 @@ std::vector<Disagreement> Disagreements(const hlo::Module& module, const std::ve
   return all;
 }
 
-class HloQuestionsTest : public XlaHloTest {};
-class SlowHloQuestionsTest : public XlaHloCasesTest {};
+class HloQuestionsTest : public XlaHloTest {
+ protected:
+  void AskOfSeeds(uint64_t begin, uint64_t end) {
+    Interviewer interviewer;
+    for (uint64_t seed = begin; seed < end; ++seed) {
+      const hlo::Module module = Generated(seed);
+      const auto theirs = interviewer.Ask(hlo::Print(module));
+      ASSERT_TRUE(theirs.ok()) << seed << ": " << theirs.status();
+      for (const Disagreement& each : Disagreements(module, *theirs)) {
+        ADD_FAILURE() << "seed " << seed << ", " << each.question << ": " << each.lines;
+      }
+    }
+  }
+};
+class SlowHloQuestionsTest : public HloQuestionsTest {};
+class SlowHloQuestionsCasesTest : public XlaHloCasesTest {};
 
 // A module that has something to say to every question.
 constexpr std::string_view kAll = R"hlo(HloModule m, is_scheduled=true, input_output_alias={ {0}: (0, {}, may-alias) }, buffer_donor={ (1, {}) }
@@ -185,17 +199,8 @@ TEST_F(HloQuestionsTest, EachNoticesWhatIsOtherwise) {
   }
 }
 
-TEST_F(HloQuestionsTest, GeneratedModulesAreUnderstoodAlike) {
-  Interviewer interviewer;
-  for (uint64_t seed = 0; seed < 500; ++seed) {
-    const hlo::Module module = Generated(seed);
-    const auto theirs = interviewer.Ask(hlo::Print(module));
-    ASSERT_TRUE(theirs.ok()) << seed << ": " << theirs.status();
-    for (const Disagreement& each : Disagreements(module, *theirs)) {
-      ADD_FAILURE() << "seed " << seed << ", " << each.question << ": " << each.lines;
-    }
-  }
-}
+TEST_F(HloQuestionsTest, GeneratedModulesAreUnderstoodAlike) { AskOfSeeds(0, 500); }
+TEST_F(SlowHloQuestionsTest, GeneratedModulesAreUnderstoodAlike) { AskOfSeeds(500, 20'000); }
 
 struct Known {
   std::string_view file, question, reason;
@@ -206,10 +211,9 @@ constexpr Known kKnown[] = {
     {"322.hlo", "constants", kMinusZero}, {"323.hlo", "constants", kMinusZero}, {"404.hlo", "entry_result", kOwnShape},
     {"404.hlo", "shapes", kOwnShape},     {"404.hlo", "layouts", kOwnShape},    {"410.hlo", "shapes", kOwnShape},
     {"410.hlo", "layouts", kOwnShape},    {"410.hlo", "tiles", kOwnShape},      {"491.hlo", "shapes", kOwnShape},
-    {"491.hlo", "tiles", kOwnShape},
 };
 
-TEST_F(SlowHloQuestionsTest, RealModulesAreUnderstoodAlike) {
+TEST_F(SlowHloQuestionsCasesTest, RealModulesAreUnderstoodAlike) {
   Interviewer interviewer;
   std::set<std::string> known;
   for (const Known& row : kKnown) {
@@ -219,8 +223,8 @@ TEST_F(SlowHloQuestionsTest, RealModulesAreUnderstoodAlike) {
   std::array<size_t, kQuestions> lines = {};
   for (const auto& [file, text] : texts_) {
     const auto theirs = interviewer.Ask(text);
-    if (!theirs.ok()) {  // XLA refuses it; verdicts are compared elsewhere
-      EXPECT_FALSE(absl::IsAborted(theirs.status())) << file << ": " << theirs.status();
+    if (!theirs.ok()) {  // XLA's reader refuses it, for which there is another test
+      EXPECT_TRUE(absl::IsInvalidArgument(theirs.status())) << file << ": " << theirs.status();
       continue;
     }
     const absl::StatusOr<hlo::Module> module = hlo::Parse(file, text);

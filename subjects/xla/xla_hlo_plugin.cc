@@ -32,6 +32,8 @@ Kept& LastAnswer() {
 }
 
 void Note(absl::string_view text, oomph_hlo_answer& answer) {
+  // The attributes that its reader would take come in the order of a hash table, another one each time.
+  text = text.substr(0, text.find(" Allowed attributes:"));
   std::string line(text.substr(0, sizeof answer.note - 1));
   std::replace_if(line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
   std::snprintf(answer.note, sizeof answer.note, "%s", line.c_str());
@@ -71,15 +73,16 @@ int Ask(const oomph_hlo_request& request, oomph_hlo_answer& answer) {
 }
 
 // Not reading: it refuses what its shape inference does not take. Not faithfulness: it fills in layouts, and the
-// instructions of a module without a schedule come in an order of its own. Not peaks: see xla_hlo_peak.h.
+// instructions of a module without a schedule come in an order of its own. Not determinism: which of several attributes
+// that are missing its reader names is up to a hash table. Not peaks: see xla_hlo_peak.h.
 constexpr oomph_hlo_promise kPromises[] = {
     {"reasons", "hlo_parser.h and hlo_verifier.h: both give a Status, which has a message"},
     {"printing", "hlo_parser.h, ParseAndReturnUnverifiedModule: reads a string in the HloModule::ToString() format"},
-    {"determinism", "hlo_module.h: nothing of it is drawn"},
 };
 constexpr const char* kFeatures[] = {"layouts",     "tiles",     "schedule",     "wide_types",     "narrow_types",
                                      "zero_sized",  "fusions",   "control_flow", "dynamic_shapes", "async",
-                                     "collectives", "transfers", "custom_calls", "random_numbers", "linear_algebra"};
+                                     "collectives", "transfers", "custom_calls", "random_numbers", "linear_algebra",
+                                     "invalid"};
 
 }  // namespace
 

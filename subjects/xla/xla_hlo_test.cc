@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cinttypes>
 #include <cstdio>
 #include <map>
@@ -11,6 +12,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "models/hlo/answer.h"
 #include "models/hlo/answer_text.h"
@@ -19,6 +21,7 @@
 #include "models/hlo/verify.h"
 #include "subjects/hlo/text_child.h"
 #include "subjects/hlo/verifier_library.h"
+#include "subjects/hlo/verifier_speed.h"
 #include "subjects/plugin/plugin_row.h"
 #include "subjects/xla/xla_hlo_testing.h"
 
@@ -39,7 +42,7 @@ std::string Told(const std::optional<uint64_t>& peak) { return peak ? std::to_st
 
 class XlaVerifierTest : public XlaHloTest {
  protected:
-  VerifierChild xla_{PluginPath("xla_hlo"), VerifierLibrary::kEverything};
+  VerifierChild xla_{PluginPath("xla_hlo"), VerifierLibrary::kEverything, Limits()};
 };
 class SlowXlaVerifierTest : public XlaVerifierTest {};
 
@@ -54,6 +57,7 @@ TEST_F(XlaVerifierTest, AnswersThroughItsRow) {
   ASSERT_TRUE(subject.ok()) << subject.status();
   EXPECT_THAT((*subject)->info().version, HasSubstr("tensorflow-cpu "));
   EXPECT_NE((*subject)->info().promises, 0u);
+  EXPECT_EQ((*subject)->info().features, (Bits64{1} << HloFamily().features().size()) - 1);
   CaseOf<Module> c(*hlo::Parse("small", kSmall));
   OutcomeOf<Answer> outcome;
   (*subject)->Run(c, outcome);
@@ -165,7 +169,7 @@ TEST_F(SlowXlaVerifierTest, TakesWhatIsGenerated) {
 
 class SlowXlaVerifierCasesTest : public XlaHloCasesTest {
  protected:
-  VerifierChild xla_{PluginPath("xla_hlo"), VerifierLibrary::kEverything};
+  VerifierChild xla_{PluginPath("xla_hlo"), VerifierLibrary::kEverything, Limits()};
 };
 
 // Both take a module, or neither does: where XLA's reader refuses, it may be our verifier that does.
@@ -201,6 +205,19 @@ TEST_F(SlowXlaVerifierCasesTest, PrintedTextsComeBackByteForByte) {
   }
   std::printf("%d printed, %d of them as they were\n", printed, canonical);
   EXPECT_GT(printed, 0);
+}
+
+TEST_F(SlowXlaVerifierCasesTest, ItsSpeed) {
+  std::vector<std::string> texts;
+  for (const auto& [file, text] : texts_) texts.push_back(text);
+  ChildLimits limits;
+  limits.start_time = std::chrono::minutes(10);
+  const auto speed = MeasureVerifier(PluginPath("xla_hlo"), texts, limits);
+  ASSERT_TRUE(speed.ok()) << speed.status();
+  EXPECT_GT(speed->texts, 0u);
+  std::printf("%" PRIu64 " texts, read %.1f MB/s, printed %.1f MB/s\n", speed->texts,
+              static_cast<double>(speed->bytes_read) / 1e6 / speed->read_seconds,
+              static_cast<double>(speed->bytes_printed) / 1e6 / speed->print_seconds);
 }
 
 struct OtherPeak {

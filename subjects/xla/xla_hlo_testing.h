@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -14,11 +15,20 @@
 #include "models/base/choices.h"
 #include "models/hlo/family.h"
 #include "models/hlo/generate.h"
+#include "subjects/child/child.h"
 #include "subjects/xla/xla_hlo_row.h"
 
 namespace oomph {
 
 class XlaHloTest : public ::testing::Test {
+ public:
+  // The largest modules take it seconds, and a machine may be busy.
+  static ChildLimits Limits() {
+    ChildLimits limits;
+    limits.case_time = std::chrono::minutes(5);
+    return limits;
+  }
+
  protected:
   void SetUp() override {
     const SubjectRow row = XlaHloRow(HloFamily());
