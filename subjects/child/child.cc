@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "models/base/pack.h"
+#include "subjects/child/last_words.h"
 
 namespace oomph {
 namespace {
@@ -36,11 +37,6 @@ bool UnpackInfo(std::string_view bytes, SubjectInfo& info) {
   return unpacker.Text(info.name) && unpacker.Text(info.variant) && unpacker.Text(info.version) &&
          unpacker.Number(info.promises) && unpacker.Number(info.features) &&
          unpacker.Texts(info.promise_sources) && unpacker.AtEnd();
-}
-
-std::string_view LastLine(std::string_view text) {
-  while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
-  return text.substr(text.rfind('\n') + 1);
 }
 
 // A status as bytes, so that its code survives the way.
@@ -110,7 +106,7 @@ absl::Status DidNotStart(const std::string& name, Process::Talk talk, Process& p
   if (talk == Process::Talk::kDeadline) how = absl::StrCat("no answer within ", time.count(), " ms");
   if (talk == Process::Talk::kTooLong) how = "its answer is damaged";
   std::string line = absl::StrCat(name, ": died ", doing, ": ", how);
-  const std::string_view last = LastLine(process.stderr_tail());
+  const std::string_view last = LastWords(process.stderr_tail());
   if (!last.empty()) absl::StrAppend(&line, ", after writing: ", std::string(last));
   return talk == Process::Talk::kDeadline ? absl::DeadlineExceededError(line) : absl::AbortedError(line);
 }
@@ -222,7 +218,7 @@ void ChildSubject::Salvage(const Case& c, Ending how, std::string_view note, Out
 std::string ChildSubject::EndChild() {
   std::string note = process_->End();
   const std::string tail(process_->stderr_tail());
-  const std::string_view last = LastLine(tail);
+  const std::string_view last = LastWords(tail);
   if (!last.empty()) absl::StrAppend(&note, ", after writing: ", std::string(last), "\n", tail);
   process_.reset();
   return note;

@@ -29,14 +29,6 @@ std::string Quoted(std::string_view text) {
   return quoted;
 }
 
-// The last line that is not empty.
-std::string_view LastLine(std::string_view text) {
-  const size_t end = text.find_last_not_of(" \t\r\n");
-  if (end == text.npos) return "";
-  text = text.substr(0, end + 1);
-  return Trim(text.substr(text.rfind('\n') + 1));
-}
-
 bool TakeLine(std::string_view& text, std::string_view& line) {
   if (text.empty()) return false;
   const size_t end = text.find('\n');
@@ -131,7 +123,7 @@ std::string HowItEnded(const ProgramEnd& end) {
     how = absl::StrCat("signal ", number, " (SIG", name == nullptr ? "?" : name, ")");
     if (number == SIGXFSZ) how += ": it wrote too much";
   }
-  const std::string_view last = LastLine(end.said);
+  const std::string_view last = LastWords(end.said);
   return last.empty() ? how : absl::StrCat(how, ", after writing: ", Quoted(last));
 }
 

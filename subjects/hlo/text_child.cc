@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "models/hlo/answer_text.h"
+#include "subjects/child/last_words.h"
 #include "subjects/hlo/verifier_library.h"
 
 namespace oomph {
@@ -30,11 +31,6 @@ void Serve(const std::function<absl::StatusOr<TextChild::Function>()>& make, Chi
 }
 
 Process::Deadline After(std::chrono::milliseconds time) { return std::chrono::steady_clock::now() + time; }
-
-std::string LastLine(std::string_view text) {
-  while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
-  return std::string(text.substr(text.rfind('\n') + 1));
-}
 
 }  // namespace
 
@@ -65,7 +61,7 @@ absl::StatusOr<std::string> TextChild::Ask(std::string_view text) {
   if (talk == Process::Talk::kDone) talk = process_->Receive(reply, limits_.outcome_bytes, deadline);
   if (talk == Process::Talk::kDone) return reply.bytes;
   const std::string end = process_->End();
-  const std::string last = LastLine(process_->stderr_tail());
+  const std::string last(LastWords(process_->stderr_tail()));
   process_.reset();
   if (talk == Process::Talk::kDeadline) {
     return absl::DeadlineExceededError(absl::StrCat("no answer within ", limits_.case_time.count(), " ms"));
