@@ -21,7 +21,10 @@ std::string_view StatusWord(Status status) { return kWords[static_cast<size_t>(s
 
 std::string Summary(const Answer& answer) {
   const std::string word(StatusWord(answer.status));
-  return answer.why.empty() ? word : absl::StrCat(word, ": ", OneLine(answer.why));
+  // Who watched it begins with the word as well, and ends with all that was written.
+  const std::string_view why = std::string_view(answer.why).substr(0, answer.why.find('\n'));
+  if (why.starts_with(word)) return OneLine(why);
+  return why.empty() ? word : absl::StrCat(word, ": ", OneLine(why));
 }
 
 std::string PrintAnswer(const Answer& answer) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "models/hlo/answer_text.h"
 #include "models/hlo/fill_shapes.h"
@@ -74,10 +75,21 @@ uint64_t StepsOf(const Module& module) {
 
 // ---- The answer as such ----
 
+// How it died, as far as whoever watched it says so: two crashes of one kind may be one fault, of two kinds they are two.
+std::string_view DeathOf(const Answer& answer) {
+  constexpr std::pair<std::string_view, std::string_view> kDeaths[] = {
+      {"SIGABRT", "aborted"}, {"SIGFPE", "divided_by_zero"}, {"SIGSEGV", "wild_access"},   {"SIGBUS", "wild_access"},
+      {"SIGILL", "trapped"},  {"SIGTRAP", "trapped"},        {"SIGKILL", "was_killed"}};
+  for (const auto& [signal, death] : kDeaths) {
+    if (answer.why.find(absl::StrCat("(", std::string(signal), ")")) != std::string::npos) return death;
+  }
+  return "died";
+}
+
 // It ends, by itself and in time.
 void Ends(Look& look) {
-  if (look.answer.status == Status::kDied) Say(look, "ends", "died", "it died%s", ": " + Summary(look.answer));
-  if (look.answer.status == Status::kHung) Say(look, "ends", "hung", "it did not end%s", ": " + Summary(look.answer));
+  if (look.answer.status == Status::kDied) Say(look, "ends", DeathOf(look.answer), "%s", Summary(look.answer));
+  if (look.answer.status == Status::kHung) Say(look, "ends", "hung", "%s", Summary(look.answer));
 }
 
 // What it answers can be read.

@@ -92,6 +92,7 @@ struct Example {
 const std::vector<Example>& Examples() {
   static const std::vector<Example> examples = {
       {"ends", "died", [](Scene& s) { s.answer.status = Status::kDied; }},
+      {"ends", "divided_by_zero", [](Scene& s) { s.answer = Refused(Status::kDied, "died: signal 8 (SIGFPE)"); }},
       {"ends", "hung", [](Scene& s) { s.answer.status = Status::kHung; }},
       {"answer_is_readable", "rubbish", [](Scene& s) { s.answer.status = Status::kRubbish; }},
       {"every_text_is_read", "unread", [](Scene& s) { s.answer = Refused(Status::kUnread, "expected }"); }},
@@ -305,7 +306,8 @@ TEST(UnpackAnswer, RefusesEveryLengthButItsOwn) {
 }
 
 TEST(PrintAnswer, SaysItInLines) {
-  EXPECT_EQ(Summary(Refused(Status::kInvalid, "no\nroot")), "invalid: no\\x0aroot");
+  EXPECT_EQ(Summary(Refused(Status::kInvalid, "no\troot\nmore")), "invalid: no\\x09root");
+  EXPECT_EQ(Summary(Refused(Status::kDied, "died: signal 8 (SIGFPE)")), "died: signal 8 (SIGFPE)");
   const Answer answer = Scene().answer;
   EXPECT_EQ(PrintAnswer(answer), "valid\npeak: 3072 bytes\n  memory space 0 (HBM, or the default): 2048 bytes\n"
                                  "  memory space 1 (VMEM): 1024 bytes\n" + std::string(kText));

@@ -9,6 +9,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "subjects/child/last_words.h"
 
 namespace oomph::placement {
 namespace {
