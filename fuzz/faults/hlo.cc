@@ -3,6 +3,7 @@
 #include "fuzz/faults/hlo.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -260,17 +261,22 @@ struct WantsACopy : Picky {
   using Picky::Picky;
   bool Dislikes() const override { return !Has(Opcode::kCopy) && !Has(Opcode::kReshape); }
 };
-// A byte less, so that what makes it a byte more is what may raise the peak anyway; of two parameters, whose places
-// no other rewrite changes.
+bool Commutes(Opcode opcode) {
+  constexpr Opcode kCommuting[] = {Opcode::kAdd, Opcode::kMultiply, Opcode::kAnd,    Opcode::kOr,
+                                   Opcode::kXor, Opcode::kMaximum,  Opcode::kMinimum};
+  return std::find(std::begin(kCommuting), std::end(kCommuting), opcode) != std::end(kCommuting);
+}
+// A byte less, so that what makes it a byte more is what may raise the peak anyway; of two that have no operands
+// themselves, which no other rewrite replaces.
 struct LooksWhichOperandIsFirst : Fault {
   using Fault::Fault;
   void Amend(Answer& answer) const override {
     if (answer.peaks.size() != 1 || *answer.total_peak <= BytesOfTheLargest(module_)) return;
     const auto falls = [&](const Instruction& instruction) {
-      if (instruction.opcode != Opcode::kAdd) return false;
       const std::span<const uint32_t> operands = module_.Operands(instruction);
-      const auto is_parameter = [&](uint32_t operand) { return Entry()[operand].opcode == Opcode::kParameter; };
-      return operands[0] > operands[1] && is_parameter(operands[0]) && is_parameter(operands[1]);
+      if (!Commutes(instruction.opcode) || operands.size() != 2) return false;
+      const auto is_source = [&](uint32_t operand) { return module_.Operands(Entry()[operand]).empty(); };
+      return operands[0] > operands[1] && is_source(operands[0]) && is_source(operands[1]);
     };
     if (std::any_of(Entry().begin(), Entry().end(), falls)) --*answer.total_peak, --answer.peaks[0].bytes;
   }
@@ -334,7 +340,7 @@ std::vector<FaultRow> Rows() {
       Row<RefusesCalls>("refuses_calls", "refuses every call", "parts_can_be_outlined"),
       Row<RefusesBarriers>("refuses_barriers", "refuses every opt-barrier", "identities_can_be_added"),
       Row<WantsACopy>("wants_a_copy", "refuses what has neither copy nor reshape", "identities_can_be_removed"),
-      Row<LooksWhichOperandIsFirst>("looks_which_operand_is_first", "the peak depends on the order of the operands of an add", "operands_can_be_swapped"),
+      Row<LooksWhichOperandIsFirst>("looks_which_operand_is_first", "the peak depends on the order of two operands that may change places", "operands_can_be_swapped"),
   };
 }
 

@@ -148,13 +148,13 @@ void Editor::Erase(uint32_t node) {
   for (Node& other : nodes_) EraseIf(other.after, [&](uint32_t before) { return before == node; });
 }
 
-void Editor::EraseDead() {
+void Editor::EraseDead(bool effects_too) {
   std::vector<uint8_t> needed(nodes_.size());
   std::vector<uint32_t> ask = {root_};
   const std::vector<uint8_t> effects = EffectsOf(module_);
   for (const uint32_t node : order_) {
     if (nodes_[node].instruction.opcode == Opcode::kParameter ||
-        HasEffect(module_, effects, nodes_[node].instruction)) {
+        (!effects_too && HasEffect(module_, effects, nodes_[node].instruction))) {
       ask.push_back(node);
     }
   }

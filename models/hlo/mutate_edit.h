@@ -54,8 +54,8 @@ class Editor {
   void ReplaceUses(uint32_t old, uint32_t now, uint32_t except = UINT32_MAX);
   // `node` has no users.
   void Erase(uint32_t node);
-  // Takes out what neither the root nor an effect needs. Parameters stay.
-  void EraseDead();
+  // Takes out what neither the root nor an effect needs, or not the root alone. Parameters stay.
+  void EraseDead(bool effects_too = false);
   void Move(size_t from, size_t to);  // no check
   // The first and the last position that the instruction at `position` can move to.
   std::pair<size_t, size_t> RoomOf(size_t position) const;

@@ -94,19 +94,20 @@ class Reducer {
   size_t problems_;
 };
 
-// The result becomes another value, the earliest that will do; or it loses an element.
+// The result becomes another value, the earliest that will do, with all effects gone or without; or it loses an element.
 bool Reducer::Root() {
   bool helped = false;
   for (uint32_t i = 0; i < module_.computations[module_.entry].instructions.size() && !helped; ++i) {
-    if (i == module_.computations[module_.entry].root) continue;
-    Module candidate = module_;
-    Editor edit(candidate, candidate.entry);
-    edit.SetRoot(i);
-    edit.EraseDead();
-    if (edit.order().size() >= edit.numbers()) continue;
-    edit.Commit();
-    DropUnusedComputations(candidate);
-    helped = Try(std::move(candidate));
+    for (const bool effects_too : {true, false}) {
+      Module candidate = module_;
+      Editor edit(candidate, candidate.entry);
+      edit.SetRoot(i);
+      edit.EraseDead(effects_too);
+      if (edit.order().size() >= edit.numbers()) continue;
+      edit.Commit();
+      DropUnusedComputations(candidate);
+      helped = helped || Try(std::move(candidate));
+    }
   }
   for (bool again = true; again;) {
     again = false;
