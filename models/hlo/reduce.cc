@@ -99,6 +99,7 @@ bool Reducer::Root() {
   bool helped = false;
   for (uint32_t i = 0; i < module_.computations[module_.entry].instructions.size() && !helped; ++i) {
     for (const bool effects_too : {true, false}) {
+      if (helped) break;  // the numbers are others now
       Module candidate = module_;
       Editor edit(candidate, candidate.entry);
       edit.SetRoot(i);
@@ -106,7 +107,7 @@ bool Reducer::Root() {
       if (edit.order().size() >= edit.numbers()) continue;
       edit.Commit();
       DropUnusedComputations(candidate);
-      helped = helped || Try(std::move(candidate));
+      helped = Try(std::move(candidate));
     }
   }
   for (bool again = true; again;) {
