@@ -7,7 +7,9 @@
 #include <filesystem>
 
 #include "absl/strings/numbers.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "fuzz/exit_code.h"
 #include "fuzz/report/show.h"
 #include "fuzz/store/files.h"
@@ -18,7 +20,13 @@
 namespace oomph {
 
 int Fail(const absl::Status& status) {
-  std::fprintf(stderr, "%s\n", ErrorLine(status).c_str());
+  // Some show the line that they speak of below. What is no first line is set in, whoever wrote it.
+  const std::string message(status.message());
+  const std::vector<std::string> lines = absl::StrSplit(message, '\n');
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const bool set_in = i == 0 || absl::StartsWith(lines[i], "  ");
+    std::fprintf(stderr, "%s%s\n", set_in ? "" : "  ", Printable(lines[i]).c_str());
+  }
   return ExitCodeOf(status);
 }
 

@@ -13,8 +13,10 @@
 namespace oomph::hlo {
 namespace {
 
-void CountPeaks(const Module& module, Answer& answer) {
-  const absl::StatusOr<Liveness> liveness = LivenessOf(module, CountedOptions());
+void CountPeaks(const Module& module, Order order, Answer& answer) {
+  LivenessOptions options = CountedOptions();
+  options.order = order;
+  const absl::StatusOr<Liveness> liveness = LivenessOf(module, options);
   if (!liveness.ok() || liveness->total_peak == kMostBytes) return;  // that and more
   answer.total_peak = liveness->total_peak;
   for (const Peak& peak : liveness->peaks) {
@@ -61,7 +63,7 @@ void Permute(Module& module, uint32_t computation, const std::vector<uint32_t>& 
 
 }  // namespace
 
-void RunModel(const Module& module, Answer& answer) {
+void RunModel(const Module& module, Order order, Answer& answer) {
   answer = {};
   const absl::StatusOr<Module> read = Parse("module", Print(module));
   if (!read.ok()) {
@@ -78,7 +80,7 @@ void RunModel(const Module& module, Answer& answer) {
   }
   answer.status = Status::kValid;
   answer.text = Print(*read);
-  CountPeaks(*read, answer);
+  CountPeaks(*read, order, answer);
 }
 
 void GiveSchedule(Order order, Module& module) {

@@ -8,8 +8,9 @@
 
 namespace oomph::hlo {
 
-// Prints the module, reads that, and judges what was read.
-void RunModel(const Module& module, Answer& answer);
+// Prints the module, reads that, and judges what was read. `order`: in which its memory is counted if it has no schedule.
+void RunModel(const Module& module, Order order, Answer& answer);
+inline void RunModel(const Module& module, Answer& answer) { RunModel(module, Order::kText, answer); }
 
 // Makes a module that has no schedule a scheduled one: its instructions stand in that order. What has a schedule, and
 // what has no order in which it could run, stays as it is.

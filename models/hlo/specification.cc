@@ -3,6 +3,7 @@
 
 #include "models/hlo/interpreter.h"
 #include "models/hlo/liveness_bytes.h"
+#include "models/hlo/model.h"
 #include "models/hlo/text.h"
 
 namespace oomph::hlo {
@@ -27,7 +28,9 @@ std::vector<Problem> Specification::Problems() const { return Verify(module_); }
 std::string Specification::Text() const { return Print(module_); }
 
 void Specification::Count(Answer& answer) const {
-  const absl::StatusOr<InterpretedPeak> counted = InterpretPeak(module_);
+  Module ordered;
+  if (order_ != Order::kText) GiveSchedule(order_, ordered = module_);
+  const absl::StatusOr<InterpretedPeak> counted = InterpretPeak(order_ == Order::kText ? module_ : ordered);
   if (!counted.ok() || counted->total == kMostBytes) return;  // that and more
   answer.total_peak = counted->total;
   for (const auto& [space, bytes] : counted->by_space) {
@@ -35,6 +38,6 @@ void Specification::Count(Answer& answer) const {
   }
 }
 
-void RunSpecification(const Module& module, Answer& answer) { answer = Specification(module).Run(); }
+void RunSpecification(const Module& module, Order order, Answer& answer) { answer = Specification(module, order).Run(); }
 
 }  // namespace oomph::hlo

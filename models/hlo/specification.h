@@ -15,7 +15,7 @@ namespace oomph::hlo {
 // In small steps, so that a planted fault can replace one.
 class Specification {
  public:
-  explicit Specification(const Module& module) : module_(module) {}
+  explicit Specification(const Module& module, Order order = Order::kText) : module_(module), order_(order) {}
   virtual ~Specification() = default;
   Answer Run() const;
 
@@ -27,9 +27,12 @@ class Specification {
   virtual void Count(Answer& answer) const;
 
   const Module& module_;
+  const Order order_;
 };
 
-void RunSpecification(const Module& module, Answer& answer);
+// `order`: see model.h.
+void RunSpecification(const Module& module, Order order, Answer& answer);
+inline void RunSpecification(const Module& module, Answer& answer) { RunSpecification(module, Order::kText, answer); }
 
 }  // namespace oomph::hlo
 

@@ -19,31 +19,30 @@
 namespace oomph {
 namespace {
 
-using RunModule = void (*)(const hlo::Module&, hlo::Answer&);
+using RunModule = void (*)(const hlo::Module&, hlo::Order, hlo::Answer&);
 
 // "order=text" and so on, by hlo::Order.
 constexpr std::string_view kOrder = "order=";
 
 class HloSubject final : public Subject {
  public:
-  HloSubject(const std::string& name, hlo::Order order, RunModule run) : order_(order), run_(run) {
+  HloSubject(const std::string& name, const std::string& variant, hlo::Order order, RunModule run)
+      : order_(order), run_(run) {
     const Family& family = HloFamily();
     info_.family = &family;
     info_.name = name;
-    info_.variant = absl::StrCat(std::string(kOrder), std::string(hlo::kOrderNames[static_cast<size_t>(order)]));
+    info_.variant = variant;
     info_.version = "built in";
-    info_.promises = hlo::promise::kAll;
-    for (const PromiseInfo& promise : family.promises()) {
-      info_.promise_sources.push_back(absl::StrCat(std::string(promise.name), ": docs/FACTS.md, HLO"));
+    // An order that is chosen by what there is may turn on whatever a rewrite adds.
+    info_.promises = order == hlo::Order::kText ? hlo::promise::kAll : hlo::promise::kAll & ~hlo::promise::kMeaning;
+    for (size_t i = 0; i < family.promises().size(); ++i) {
+      if ((info_.promises >> i & 1) == 0) continue;
+      info_.promise_sources.push_back(absl::StrCat(std::string(family.promises()[i].name), ": docs/FACTS.md, HLO"));
     }
   }
   const SubjectInfo& info() const override { return info_; }
-  void Prepare(Case& c) const override {
-    // The order of the text is what a module without a schedule has anyway.
-    if (order_ != hlo::Order::kText) hlo::GiveSchedule(order_, static_cast<CaseOf<hlo::Module>&>(c).value);
-  }
   void Run(const Case& c, Outcome& outcome) override {
-    run_(static_cast<const CaseOf<hlo::Module>&>(c).value, static_cast<OutcomeOf<hlo::Answer>&>(outcome).value);
+    run_(static_cast<const CaseOf<hlo::Module>&>(c).value, order_, static_cast<OutcomeOf<hlo::Answer>&>(outcome).value);
   }
 
  private:
@@ -53,6 +52,7 @@ class HloSubject final : public Subject {
 };
 
 absl::StatusOr<hlo::Order> OrderOf(const std::string& variant) {
+  if (variant.empty()) return hlo::Order::kText;
   const std::string_view word = std::string_view(variant).substr(std::min(variant.size(), kOrder.size()));
   const auto found = std::find(std::begin(hlo::kOrderNames), std::end(hlo::kOrderNames), word);
   if (variant.starts_with(kOrder) && found != std::end(hlo::kOrderNames)) {
@@ -66,18 +66,18 @@ SubjectRow RowOf(const std::string& name, RunModule run, std::string title, std:
   SubjectRow row;
   row.family = &HloFamily();
   row.name = name;
-  for (const std::string_view order : hlo::kOrderNames) row.variants.push_back(absl::StrCat(std::string(kOrder), std::string(order)));
+  row.variants = {""};
   row.title = std::move(title);
   row.reference = std::move(reference);
+  row.reference_variant = [](const std::string& variant) { return variant; };
   row.make = [name, run](const std::string& variant, bool in_child) -> absl::StatusOr<std::unique_ptr<Subject>> {
     const absl::StatusOr<hlo::Order> order = OrderOf(variant);
     if (!order.ok()) return order.status();
-    const auto make = [name, run, order = *order] { return std::make_unique<HloSubject>(name, order, run); };
+    const auto make = [=, order = *order] { return std::make_unique<HloSubject>(name, variant, order, run); };
     if (!in_child) return make();
     ChildSpec child;
     child.family = &HloFamily();
     child.name = name;
-    child.prepare = [subject = std::shared_ptr<const Subject>(make())](Case& c) { subject->Prepare(c); };
     child.make = [make](Journal&) -> absl::StatusOr<std::unique_ptr<Subject>> { return make(); };
     return ChildSubject::Start(std::move(child));
   };
@@ -88,8 +88,8 @@ SubjectRow RowOf(const std::string& name, RunModule run, std::string title, std:
 
 std::vector<SubjectRow> BuiltinHloRows() {
   return {
-      RowOf("model", &hlo::RunModel, "reader, verifier, printer and live ranges, through the text", "specification"),
-      RowOf("specification", &hlo::RunSpecification, "the module as it is, its memory counted by an interpreter", ""),
+      RowOf("model", hlo::RunModel, "reader, verifier, printer and live ranges, through the text; also order=breadth-first, order=least-memory", "specification"),
+      RowOf("specification", hlo::RunSpecification, "the module as it is, its memory counted by an interpreter", ""),
   };
 }
 

@@ -9,7 +9,8 @@
 
 namespace oomph {
 
-// A variant for each order in which a module without a schedule may run: it becomes a scheduled one before it is asked.
+// One variant is listed; others, such as "order=least-memory", count the memory of modules without a schedule in
+// another order than that of the text.
 std::vector<SubjectRow> BuiltinHloRows();
 
 }  // namespace oomph
