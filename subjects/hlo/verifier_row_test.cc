@@ -20,7 +20,6 @@
 #include "models/hlo/text.h"
 #include "subjects/hlo/text_child.h"
 #include "subjects/hlo/verifier_library.h"
-#include "subjects/hlo/verifier_speed.h"
 #include "subjects/plugin/plugin_row.h"
 
 namespace oomph {
@@ -187,17 +186,6 @@ TEST(VerifierLibraryTest, AWholeRequestGoesThereAndAWholeAnswerComesBack) {
   EXPECT_EQ(answer.total_peak, 77u);
   EXPECT_TRUE((*library)->ReadAndPrint("t", 3));
   EXPECT_THAT((*library)->Variants(), ElementsAre(""));
-}
-
-TEST(VerifierSpeedTest, CountsWhatIsReadAndPrinted) {
-  const std::vector<std::string> texts = {hlo::Print(Named("m")), hlo::Print(Named("much_longer"))};
-  const auto speed = MeasureVerifier(PluginPath("yes_verifier"), texts);
-  ASSERT_TRUE(speed.ok()) << speed.status();
-  EXPECT_EQ(speed->texts, 2u);
-  EXPECT_EQ(speed->bytes_read, texts[0].size() + texts[1].size());
-  EXPECT_EQ(speed->bytes_printed, speed->bytes_read);
-  EXPECT_GT(speed->read_seconds, 0);
-  EXPECT_FALSE(MeasureVerifier(PluginPath("first_fit_planner"), texts).ok());
 }
 
 TEST(TextChildTest, ADeathCostsOneAnswer) {

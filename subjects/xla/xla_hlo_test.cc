@@ -21,7 +21,6 @@
 #include "models/hlo/verify.h"
 #include "subjects/hlo/text_child.h"
 #include "subjects/hlo/verifier_library.h"
-#include "subjects/hlo/verifier_speed.h"
 #include "subjects/plugin/plugin_row.h"
 #include "subjects/xla/xla_hlo_testing.h"
 
@@ -205,19 +204,6 @@ TEST_F(SlowXlaVerifierCasesTest, PrintedTextsComeBackByteForByte) {
   }
   std::printf("%d printed, %d of them as they were\n", printed, canonical);
   EXPECT_GT(printed, 0);
-}
-
-TEST_F(SlowXlaVerifierCasesTest, ItsSpeed) {
-  std::vector<std::string> texts;
-  for (const auto& [file, text] : texts_) texts.push_back(text);
-  ChildLimits limits;
-  limits.start_time = std::chrono::minutes(10);
-  const auto speed = MeasureVerifier(PluginPath("xla_hlo"), texts, limits);
-  ASSERT_TRUE(speed.ok()) << speed.status();
-  EXPECT_GT(speed->texts, 0u);
-  std::printf("%" PRIu64 " texts, read %.1f MB/s, printed %.1f MB/s\n", speed->texts,
-              static_cast<double>(speed->bytes_read) / 1e6 / speed->read_seconds,
-              static_cast<double>(speed->bytes_printed) / 1e6 / speed->print_seconds);
 }
 
 struct OtherPeak {
