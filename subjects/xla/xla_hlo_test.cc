@@ -210,10 +210,8 @@ struct OtherPeak {
   std::string_view file, reason;
 };
 constexpr std::string_view kSeveral = "no peak: XLA takes collective-permute-start of several arrays for one";
-constexpr std::string_view kSendShape = "XLA's reader puts its own shape in the place of what the send says";
 constexpr std::string_view kShortForm = "reduce-scatter-start: XLA reads a computation in its place, whose root has a table";
-constexpr OtherPeak kOtherPeaks[] = {
-    {"410.hlo", kSendShape}, {"457.hlo", kSeveral}, {"473.hlo", kSeveral}, {"685.hlo", kShortForm}};
+constexpr OtherPeak kOtherPeaks[] = {{"457.hlo", kSeveral}, {"473.hlo", kSeveral}, {"685.hlo", kShortForm}};
 // Of the text that XLA prints: everything that its reader fills in is there, and no short form.
 constexpr OtherPeak kOtherPrintedPeaks[] = {
     {"310.hlo", "XLA's reader refuses what its printer left out of a tuple: constant({...})"},
@@ -236,7 +234,6 @@ TEST_F(SlowXlaVerifierCasesTest, PeaksAreOurs) {
     const absl::StatusOr<Module> module = hlo::Parse(file, text);
     const Answer answer = xla_.Ask(text);
     if (answer.status != Status::kValid || !module.ok()) continue;
-    // Where the text leaves shapes out we count nothing.
     if (const auto ours = PeakOf(*module); ours) {
       ++compared;
       EXPECT_EQ(answer.total_peak == ours, other.erase(file) == 0)
