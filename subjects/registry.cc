@@ -96,7 +96,9 @@ std::vector<SubjectRow> HloRows() {
 }
 
 absl::StatusOr<SubjectRow> HloPlugin(const Family& family, const ForeignPlugin& plugin) {
-  return FindVerifier(SpecOf<VerifierRowSpec>(family, plugin));
+  VerifierRowSpec spec = SpecOf<VerifierRowSpec>(family, plugin);
+  spec.reference = "model";  // any two verifiers can be compared
+  return FindVerifier(spec);
 }
 
 constexpr FamilySubjects kFamilies[] = {

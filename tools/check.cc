@@ -61,10 +61,11 @@ void Show(const CaseFile& file, const Pair& pair, const Verdict& verdict, const 
                 NextCommands(options.program, file.path, "", "minimize", Needed(file, pair, options)).c_str());
     return;
   }
-  std::string because = verdict.text.empty() ? "" : ", " + Printable(verdict.text);
-  if (!remark.empty()) because += ", " + Printable(remark);
+  const std::string because = verdict.text.empty() ? "" : ", " + Printable(verdict.text);
+  // What nobody complains of is told by what is worth a word of it, if anything is.
+  const bool told = verdict.kind == VerdictKind::kAgree && !remark.empty();
   std::printf("%s: %s: %s%s\n", Printable(file.path).c_str(), pair.Spec().c_str(),
-              std::string(KindName(verdict.kind)).c_str(), because.c_str());
+              told ? Printable(remark).c_str() : std::string(KindName(verdict.kind)).c_str(), because.c_str());
 }
 
 class Checker {

@@ -94,7 +94,9 @@ Minimized MinimizeOnce(const Family& family, const Case& start, std::string_view
         result.smallest = std::move(by_tape);
       }
     }
-    family.Reduce(*result.smallest, [&](const Case& c) { return budgeted(c); }, options.runs);
+    StillFails still_fails = [&](const Case& c) { return budgeted(c); };
+    still_fails.ended = [&] { return budgeted.used_up(); };
+    family.Reduce(*result.smallest, still_fails, options.runs);
     result.flaky = !FailsEachTime(test, *result.smallest, options.afresh);
     if (result.flaky) result.smallest = family.Clone(start);
   }

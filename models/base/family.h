@@ -109,7 +109,12 @@ struct DrawOptions {
 };
 
 // Asked by a reducer for each candidate: does it still show the same signature?
-using StillFails = std::function<bool(const Case&)>;
+struct StillFails : std::function<bool(const Case&)> {
+  using std::function<bool(const Case&)>::function;
+  StillFails(std::function<bool(const Case&)> asked) : std::function<bool(const Case&)>(std::move(asked)) {}
+  // Whether time or patience is used up, for a reducer that does much between two questions. Empty: never.
+  std::function<bool()> ended;
+};
 
 class Family {
  public:

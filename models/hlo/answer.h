@@ -39,6 +39,7 @@ struct Answer {
   // CountedOptions() has it. Empty: it does not count them.
   std::optional<uint64_t> total_peak;
   std::vector<SpacePeak> peaks;
+  Order order = Order::kText;  // in which it was counted, of a module without a schedule
   bool operator==(const Answer&) const = default;
 };
 

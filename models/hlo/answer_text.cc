@@ -2,6 +2,7 @@
 #include "models/hlo/answer_text.h"
 
 #include <array>
+#include <iterator>
 
 #include "absl/strings/str_cat.h"
 #include "models/base/pack.h"
@@ -13,7 +14,7 @@ namespace {
 
 constexpr std::array<std::string_view, kStatuses> kWords = {"not_run", "valid", "invalid", "unread",
                                                             "died",    "hung",  "rubbish"};
-constexpr uint64_t kMagic = 0x3141'4c48'6d6f'6f6f;  // to be changed with any field
+constexpr uint64_t kMagic = 0x3241'4c48'6d6f'6f6f;  // to be changed with any field
 
 }  // namespace
 
@@ -40,6 +41,7 @@ std::string PackAnswer(const Answer& answer) {
   Packer packer;
   packer.Number(kMagic);
   packer.Number(static_cast<uint64_t>(answer.status));
+  packer.Number(static_cast<uint64_t>(answer.order));
   packer.Number(answer.rule ? 1 + static_cast<uint64_t>(*answer.rule) : 0);
   packer.Text(answer.why);
   packer.Text(answer.text);
@@ -53,8 +55,9 @@ std::string PackAnswer(const Answer& answer) {
 bool UnpackAnswer(std::string_view bytes, Answer& into) {
   into = {};
   Unpacker unpacker(bytes);
-  uint64_t magic = 0, status = 0, rule = 0, told = 0, total = 0, peaks = 0;
+  uint64_t magic = 0, status = 0, order = 0, rule = 0, told = 0, total = 0, peaks = 0;
   if (!unpacker.Number(magic) || magic != kMagic || !unpacker.Number(status) || status >= kStatuses) return false;
+  if (!unpacker.Number(order) || order >= std::size(kOrderNames)) return false;
   if (!unpacker.Number(rule) || rule > kRules || !unpacker.Text(into.why) || !unpacker.Text(into.text)) return false;
   if (!unpacker.Number(told) || told > 1 || !unpacker.Number(total) || (told == 0 && total != 0)) return false;
   if (!unpacker.Number(peaks) || peaks > bytes.size() / (2 * sizeof(uint64_t))) return false;
@@ -65,6 +68,7 @@ bool UnpackAnswer(std::string_view bytes, Answer& into) {
     peak.space = static_cast<uint32_t>(space);
   }
   into.status = static_cast<Status>(status);
+  into.order = static_cast<Order>(order);
   if (rule > 0) into.rule = static_cast<Rule>(rule - 1);
   if (told == 1) into.total_peak = total;
   return unpacker.AtEnd();

@@ -299,8 +299,9 @@ std::string DrawSvg(const Module& module, const Liveness& liveness, const DrawOp
   return Picture(module, liveness, options).Draw();
 }
 
-std::string DrawSvg(const Module& module, const DrawOptions& options) {
+std::string DrawSvg(const Module& module, const DrawOptions& options, Order order) {
   LivenessOptions counting;
+  counting.order = order;
   counting.array_bytes = PaddedArrayBytes;
   const absl::StatusOr<Liveness> liveness = LivenessOf(module, counting);
   if (liveness.ok()) return DrawSvg(module, *liveness, options);

@@ -13,7 +13,7 @@
 namespace oomph::hlo {
 
 // Counts as Explain does. Where nothing can be counted, the picture says why.
-std::string DrawSvg(const Module& module, const DrawOptions& options = {});
+std::string DrawSvg(const Module& module, const DrawOptions& options = {}, Order order = Order::kText);
 std::string DrawSvg(const Module& module, const Liveness& liveness, const DrawOptions& options = {});
 // What pictures that are drawn `in_page` need once in their page.
 std::string DrawSvgStyle();

@@ -147,6 +147,7 @@ std::string_view RoleOf(const LiveBuffer& buffer) {
 }
 
 std::string BytesText(uint64_t bytes) {
+  if (bytes == kMostBytes) return "2^64 bytes or more";
   const std::string exact = absl::StrCat(bytes, bytes == 1 ? " byte" : " bytes");
   return bytes < 1024 ? exact : absl::StrCat(FormatBytes(bytes), " (", exact, ")");
 }
@@ -216,8 +217,9 @@ std::string Explain(const Module& module, const Liveness& liveness, size_t most_
   return text;
 }
 
-std::string Explain(const Module& module) {
+std::string Explain(const Module& module, Order order) {
   LivenessOptions options;
+  options.order = order;
   options.array_bytes = PaddedArrayBytes;
   const absl::StatusOr<Liveness> liveness = LivenessOf(module, options);
   if (!liveness.ok()) {

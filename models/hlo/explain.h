@@ -15,8 +15,8 @@
 
 namespace oomph::hlo {
 
-// With the padding of layouts where the module gives tiles; with the order of the text where it has no schedule.
-std::string Explain(const Module& module);
+// With the padding of layouts where the module gives tiles; in that order where it has no schedule.
+std::string Explain(const Module& module, Order order = Order::kText);
 std::string Explain(const Module& module, const Liveness& liveness, size_t most_buffers = 12);
 
 // The bytes that a layout's tiles make of an array; 2^64 - 1 where that does not fit. For LivenessOptions.

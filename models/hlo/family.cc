@@ -77,10 +77,11 @@ class Hlo final : public Family {
   }
   void Reduce(Case& c, const StillFails& still_fails, size_t budget) const override {
     CaseOf<Module> candidate;
-    hlo::ReduceModule(In(c), [&](const Module& module) {
+    const auto asked = [&](const Module& module) {
       candidate.value = module;
       return still_fails(candidate);
-    }, budget);
+    };
+    hlo::ReduceModule(In(c), asked, budget, still_fails.ended);
   }
   size_t Size(const Case& c) const override { return hlo::InstructionCount(In(c)); }
   Bits64 FeaturesOf(const Case& c) const override { return hlo::FeaturesOf(In(c)); }
@@ -133,12 +134,12 @@ class Hlo final : public Family {
   }
 
   using Family::Draw;
-  std::string Draw(const Case& c, const Outcome&, const Verdict&, const DrawOptions& options) const override {
-    return hlo::DrawSvg(In(c), options);
+  std::string Draw(const Case& c, const Outcome& outcome, const Verdict&, const DrawOptions& options) const override {
+    return hlo::DrawSvg(In(c), options, In(outcome).order);
   }
   std::string DrawStyle() const override { return hlo::DrawSvgStyle(); }
   std::string Explain(const Case& c, const Outcome& outcome) const override {
-    return absl::StrCat(hlo::Summary(In(outcome)), "\n\n", hlo::Explain(In(c)));
+    return absl::StrCat(hlo::Summary(In(outcome)), "\n\nBy the count of the models, ", hlo::Explain(In(c), In(outcome).order));
   }
 };
 

@@ -79,6 +79,7 @@ void RunModel(const Module& module, Order order, Answer& answer) {
     return;
   }
   answer.status = Status::kValid;
+  answer.order = order;
   answer.text = Print(*read);
   CountPeaks(*read, order, answer);
 }

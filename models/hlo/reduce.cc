@@ -48,8 +48,9 @@ void EraseWithCause(const Module& module, Editor& edit, uint32_t node) {
 
 class Reducer {
  public:
-  Reducer(Module& module, const std::function<bool(const Module&)>& still_fails, size_t budget)
-      : module_(module), still_fails_(still_fails), budget_(budget), problems_(Verify(module).size()) {}
+  Reducer(Module& module, const std::function<bool(const Module&)>& still_fails, size_t budget,
+          const std::function<bool()>& ended)
+      : module_(module), still_fails_(still_fails), ended_(ended), budget_(budget), problems_(Verify(module).size()) {}
 
   void Run() {
     if (!IsWellFormed(module_)) return;
@@ -68,6 +69,7 @@ class Reducer {
  private:
   // Keeps `candidate` if it is well enough and still fails.
   bool Try(Module candidate) {
+    if (ended_ && ended_()) budget_ = 0;
     if (budget_ == 0) return false;
     RefreshHeader(candidate);
     Tidy(candidate);
@@ -90,6 +92,7 @@ class Reducer {
 
   Module& module_;
   const std::function<bool(const Module&)>& still_fails_;
+  const std::function<bool()>& ended_;
   size_t budget_;
   size_t problems_;
 };
@@ -97,7 +100,7 @@ class Reducer {
 // The result becomes another value, the earliest that will do, with all effects gone or without; or it loses an element.
 bool Reducer::Root() {
   bool helped = false;
-  for (uint32_t i = 0; i < module_.computations[module_.entry].instructions.size() && !helped; ++i) {
+  for (uint32_t i = 0; i < module_.computations[module_.entry].instructions.size() && !helped && budget_ > 0; ++i) {
     for (const bool effects_too : {true, false}) {
       if (helped) break;  // the numbers are others now
       Module candidate = module_;
@@ -412,8 +415,9 @@ bool Reducer::Layouts() {
 
 }  // namespace
 
-void ReduceModule(Module& module, const std::function<bool(const Module&)>& still_fails, size_t budget) {
-  Reducer(module, still_fails, budget).Run();
+void ReduceModule(Module& module, const std::function<bool(const Module&)>& still_fails, size_t budget,
+                  const std::function<bool()>& ended) {
+  Reducer(module, still_fails, budget, ended).Run();
 }
 
 }  // namespace oomph::hlo

@@ -14,7 +14,9 @@ namespace oomph::hlo {
 // `still_fails` has been asked `budget` times): an instruction gives way to an operand, another value or a
 // constant; a computation is opened; an element of the result or a parameter goes; a size becomes 1; an
 // attribute or a layout goes. It never has more problems (verify.h) than it had. Deterministic.
-void ReduceModule(Module& module, const std::function<bool(const Module&)>& still_fails, size_t budget);
+// `ended` is asked before each try; true ends it. Empty: never.
+void ReduceModule(Module& module, const std::function<bool(const Module&)>& still_fails, size_t budget,
+                  const std::function<bool()>& ended = {});
 
 }  // namespace oomph::hlo
 

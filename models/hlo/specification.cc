@@ -18,6 +18,7 @@ Answer Specification::Run() const {
     return answer;
   }
   answer.status = Status::kValid;
+  answer.order = order_;
   answer.text = Text();
   Count(answer);
   return answer;
