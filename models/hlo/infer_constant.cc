@@ -145,7 +145,7 @@ class LiteralReader {
     if (ClassOf(type) == kComplexes) {
       if (!Try('(')) return Fail("a complex number lacks its parenthesis");
       if (!Real(ComponentOf(type), Token())) return false;
-      Try(',');
+      if (!Try(',')) return Fail("a complex number lacks its comma");
       return Real(ComponentOf(type), Token()) && (Try(')') || Fail("a complex number lacks its parenthesis"));
     }
     return Real(type, Token());
@@ -153,13 +153,13 @@ class LiteralReader {
 
   bool Real(Type type, std::string_view token) {
     if (token.empty()) return Fail("ends too early");
-    if (type == Type::kPred) return token == "true" || token == "false" || Integer(Type::kS64, token);
+    if (type == Type::kPred) return token == "true" || token == "false" || Integer(type, token);
     if ((ClassOf(type) & kIntegers) != 0) return Integer(type, token);
     return Float(type, token);
   }
 
   bool Integer(Type type, std::string_view token) {
-    const int bits = RowOf(type).bits;
+    const int bits = type == Type::kPred ? 64 : RowOf(type).bits;  // any number is true or false
     const char* end = token.data() + token.size();
     const auto good = [&](auto& value) {
       const auto [stop, code] = std::from_chars(token.data(), end, value);

@@ -135,6 +135,8 @@ constexpr Row kRows[] = {
     {kConstant, "s8[2] constant({127, -128})", "s8[2] constant({127, -129})", Rule::kLiteral},
     {kConstant, "(f32[], pred[2]) constant((1, {true, false}))", "u4[] constant(16)", Rule::kLiteral},
     {kConstant, "f16[2] constant({65519, -1e-30})", "f16[2] constant({65520, 0})", Rule::kLiteral},
+    {kConstant, "c64[] constant((1, 2))", "c64[] constant((1 2))", Rule::kLiteral},
+    {kConstant, "pred[] constant(-2)", "pred[] constant(9223372036854775808)", Rule::kLiteral},
     {kConstant, "f64[2] constant({1e308, 1e-400})", "f64[] constant(-1e400)", Rule::kLiteral},
     {kConstant, "f4e2m1fn[] constant(1e308)", "f4e2m1fn[] constant(1e400)", Rule::kLiteral},
     {kConstant, "f32[2] constant({-.5, 5.})", "f32[2] constant({.5, 5.})", Rule::kLiteral},
