@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "absl/strings/charconv.h"
 #include "absl/strings/str_cat.h"
 #include "models/hlo/infer.h"
 
@@ -144,7 +145,7 @@ class LiteralReader {
     if (ClassOf(type) == kComplexes) {
       if (!Try('(')) return Fail("a complex number lacks its parenthesis");
       if (!Real(ComponentOf(type), Token())) return false;
-      Try(',');
+      if (!Try(',')) return Fail("a complex number lacks its comma");
       return Real(ComponentOf(type), Token()) && (Try(')') || Fail("a complex number lacks its parenthesis"));
     }
     return Real(type, Token());
@@ -152,13 +153,13 @@ class LiteralReader {
 
   bool Real(Type type, std::string_view token) {
     if (token.empty()) return Fail("ends too early");
-    if (type == Type::kPred) return token == "true" || token == "false" || Integer(Type::kS64, token);
+    if (type == Type::kPred) return token == "true" || token == "false" || Integer(type, token);
     if ((ClassOf(type) & kIntegers) != 0) return Integer(type, token);
     return Float(type, token);
   }
 
   bool Integer(Type type, std::string_view token) {
-    const int bits = RowOf(type).bits;
+    const int bits = type == Type::kPred ? 64 : RowOf(type).bits;  // any number is true or false
     const char* end = token.data() + token.size();
     const auto good = [&](auto& value) {
       const auto [stop, code] = std::from_chars(token.data(), end, value);
@@ -171,19 +172,40 @@ class LiteralReader {
       int64_t value = 0;
       if (good(value) && (bits == 64 || (value >> (bits - 1)) == (value < 0 ? -1 : 0))) return true;
     }
-    return Fail(absl::StrCat(std::string(token), " is no ", std::string(RowOf(type).name)));
+    return Fail(absl::StrCat(Shown(token), " is no ", std::string(RowOf(type).name)));
   }
 
+  // As XLA's reader has it: a digit first, or a minus and a point; without a point and an exponent 64 bits at most; within
+  // the range of a double, but that what is too small is 0.
   bool Float(Type type, std::string_view token) {
     const std::string_view bare = token.starts_with('-') ? token.substr(1) : token;
     if (bare == "nan" || bare == "inf") return true;
     double value = 0;
-    const auto [stop, code] = std::from_chars(token.data(), token.data() + token.size(), value);
-    const bool tiny = code == std::errc::result_out_of_range && std::abs(value) < 1;
-    const bool read = (code == std::errc() || tiny) && stop == token.data() + token.size();
+    const bool read = !token.starts_with('.') && FitsItsForm(bare) && Number(token, value);
     const bool positive = type != Type::kF8e8m0fnu || value > 0;  // the type has no other
     if (read && positive && std::abs(value) < LimitOf(type)) return true;
-    return Fail(absl::StrCat(std::string(token), " is no ", std::string(RowOf(type).name)));
+    return Fail(absl::StrCat(Shown(token), " is no ", std::string(RowOf(type).name)));
+  }
+
+  static bool FitsItsForm(std::string_view digits) {
+    if (digits.find_first_not_of("0123456789") != digits.npos) return true;
+    uint64_t whole = 0;
+    return std::from_chars(digits.data(), digits.data() + digits.size(), whole).ec == std::errc();
+  }
+
+  static bool Number(std::string_view token, double& value) {
+    const char* end = token.data() + token.size();
+    const auto [stop, code] = std::from_chars(token.data(), end, value);
+    if (stop != end) return false;
+    if (code != std::errc::result_out_of_range) return code == std::errc();
+    // Too large or too small? This one tells by the value.
+    absl::from_chars(token.data(), end, value);
+    return std::abs(value) < 1;
+  }
+
+  // A literal may be one word of megabytes.
+  static std::string Shown(std::string_view token) {
+    return token.size() <= 60 ? std::string(token) : absl::StrCat(std::string(token.substr(0, 60)), "...");
   }
 
   const ShapeBook& shapes_;

@@ -28,7 +28,7 @@ constexpr std::array<RuleRow, kRules> kRows = {{
     {"signature", "a called computation takes and gives what its caller gives and takes"},
     {"literal", "a constant has the elements of its shape, within the range of its type"},
     {"layout", "a layout orders the dimensions of its shape"},
-    {"unbounded", "no dimension is without a bound"},
+    {"unbounded", "each dimension has a bound, and an array has less than 2^63 elements and bytes"},
     {"fusion", "a fused computation belongs to one fusion and computes nothing for nobody"},
     {"async", "an async operation and what it wraps have the same operands and result"},
     {"pair", "what is started is finished once"},
@@ -60,11 +60,23 @@ struct BadShapes {
       if (dimension.extent == Extent::kUnbounded) return Wrong(Rule::kUnbounded, "a dimension has no bound");
       if (dimension.size < 0) return Wrong(Rule::kUnbounded, "a dimension has a negative size");
     }
+    if (HasTooManyBytes(shapes, id)) {
+      return Wrong(Rule::kUnbounded, "an array has 2^63 bytes or more, or as many in the dimensions before one of 0");
+    }
     const Layout* layout = shapes.LayoutOf(id);
     if (layout == nullptr || !IsArrayType(shapes[id].type)) return std::nullopt;
     if (IsPermutation(layout->minor_to_major, shapes.Dimensions(id).size())) return std::nullopt;
     return Wrong(Rule::kLayout, absl::StrCat("the layout ", List(layout->minor_to_major), " is none for ",
                                              shapes.Dimensions(id).size(), " dimensions"));
+  }
+
+  // Without padding, from the first dimension on, as XLA's verifier multiplies.
+  static bool HasTooManyBytes(const ShapeTable& shapes, ShapeId id) {
+    int64_t count = 1;
+    for (const Dimension& dimension : shapes.Dimensions(id)) {
+      if (__builtin_mul_overflow(count, dimension.size, &count)) return true;
+    }
+    return __builtin_mul_overflow(count, int64_t{(RowOf(shapes[id].type).bits + 7) / 8}, &count);
   }
 };
 

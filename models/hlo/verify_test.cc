@@ -51,6 +51,10 @@ constexpr Case kStructure[] = {
     {"a bound is a size", "HloModule m\nENTRY e { p = f32[<=3] parameter(0)  ROOT q = f32[3] negate(p) }",
      ""},
     {"no bound", "HloModule m\nENTRY e { ROOT p = f32[?] parameter(0) }", "unbounded"},
+    {"the largest array", "HloModule m\nENTRY e { ROOT p = f32[2305843009213693951] parameter(0) }", ""},
+    {"none before many", "HloModule m\nENTRY e { ROOT p = f32[0,9223372036854775807,2] parameter(0) }", ""},
+    {"too many bytes", "HloModule m\nENTRY e { ROOT p = f32[2305843009213693952] parameter(0) }", "unbounded"},
+    {"too many elements", "HloModule m\nENTRY e { ROOT p = (u8[], u8[9223372036854775807,2,0]) parameter(0) }", "unbounded"},
 };
 
 constexpr Case kFusions[] = {

@@ -3,9 +3,9 @@
 // runs this in a child), nor for texts of a single instruction, which XLA reads as modules too.
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <iterator>
 #include <memory>
+#include <new>
 #include <string>
 #include <string_view>
 
@@ -99,9 +99,11 @@ extern "C" int oomph_hlo_query(oomph_hlo_info* info) {
 }
 
 extern "C" int oomph_hlo_ask(const oomph_hlo_request* request, oomph_hlo_answer* answer) {
+  // Nobody is to blame for too little memory. XLA itself catches nothing: of anything else that is thrown, such as by
+  // absl::StatusOr where there is no value, the process of its users dies, and so does this one.
   try {
     return Ask(*request, *answer);
-  } catch (const std::exception& error) {
+  } catch (const std::bad_alloc& error) {
     return Refuse(OOMPH_HLO_REFUSED, error.what(), *answer);
   }
 }
