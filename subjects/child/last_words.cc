@@ -14,13 +14,19 @@ std::string_view Trimmed(std::string_view line) {
   return begin == line.npos ? "" : line.substr(begin, end - begin + 1);
 }
 
-// "I0000 00:00:1796039694.764829 ..." and what absl writes before the first such line.
-bool IsChatter(std::string_view line) {
-  const bool leveled = line.size() > 5 && (line[0] == 'I' || line[0] == 'W') && line[5] == ' ';
-  for (size_t i = 1; leveled && i < 5; ++i) {
-    if (std::isdigit(static_cast<unsigned char>(line[i])) == 0) return false;
+// The level of a line of a log, "I0000 00:00:1796039694.764829 ..."; 0 for other lines.
+char LevelOf(std::string_view line) {
+  if (line.size() <= 5 || line[5] != ' ') return 0;
+  for (size_t i = 1; i < 5; ++i) {
+    if (std::isdigit(static_cast<unsigned char>(line[i])) == 0) return 0;
   }
-  return leveled || line.starts_with("WARNING: All log messages before absl::");
+  return line[0];
+}
+
+// And what absl writes before the first such line.
+bool IsChatter(std::string_view line) {
+  const char level = LevelOf(line);
+  return level == 'I' || level == 'W' || line.starts_with("WARNING: All log messages before absl::");
 }
 
 }  // namespace
@@ -31,6 +37,7 @@ std::string_view LastWords(std::string_view written) {
     const size_t end = written.find('\n');
     const std::string_view line = Trimmed(written.substr(0, end));
     written.remove_prefix(end == written.npos ? written.size() : end + 1);
+    if (LevelOf(line) == 'F') return line;
     for (const std::string_view telling : kTelling) {
       if (line.find(telling) != line.npos) return line;
     }

@@ -6,7 +6,7 @@
 
 namespace oomph {
 
-// The line that tells why, of all that was written: that of a failed check, an assertion, a sanitizer or an uncaught
+// The line that tells why, of all that was written: that of a fatal log, a failed check, an assertion, a sanitizer or an uncaught
 // exception; else the last that is no note or warning of a log. Empty: there is none.
 std::string_view LastWords(std::string_view written);
 

@@ -22,6 +22,7 @@ TEST(LastWords, AreNoNotesOfALog) {
 TEST(LastWords, AreThoseOfTheCheckWhateverComesAfterIt) {
   EXPECT_EQ(LastWords("F0000 00:00:17 a.cc:7] Check failed: x > 0\n*** Check failure stack trace: ***\n    @ 0xcce (unknown)\n"),
             "F0000 00:00:17 a.cc:7] Check failed: x > 0");
+  EXPECT_EQ(LastWords("F0000 00:00:17 shape.h:803] no tuple\n    @ 0xcce (unknown)\n"), "F0000 00:00:17 shape.h:803] no tuple");
   EXPECT_EQ(LastWords("a.c:7: f: Assertion `x' failed.\nbye\n"), "a.c:7: f: Assertion `x' failed.");
 }
 
