@@ -91,7 +91,7 @@ uint64_t PeakInUse(const hbm::Trace& trace) {
 
 bool SmallEnough(const Liveness& liveness) {
   uint64_t sum = 0;
-  for (const LiveBuffer& buffer : liveness.buffers) sum = AddSaturated(sum, buffer.bytes);
+  for (const LiveBuffer& buffer : liveness.buffers) sum = SaturatingAdd(sum, buffer.bytes);
   return sum < uint64_t{1} << 60;
 }
 
@@ -253,7 +253,7 @@ TEST(HloLivenessProps, NoOrderNeedsLessThanWhatIsThereAllTheTime) {
       uint64_t always = 0;
       for (const LiveBuffer& buffer : liveness->buffers) {
         if (buffer.parameter && buffer.ranges.size() == 1 && buffer.ranges[0].end > liveness->flat.steps.size()) {
-          always = AddSaturated(always, buffer.bytes);
+          always = SaturatingAdd(always, buffer.bytes);
         }
       }
       EXPECT_GE(liveness->total_peak, always) << seed;

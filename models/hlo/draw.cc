@@ -276,7 +276,7 @@ class Picture {
     if (panel.peak->buffers.size() > count) {
       uint64_t rest = 0;
       for (size_t i = count; i < panel.peak->buffers.size(); ++i) {
-        rest = AddSaturated(rest, liveness_.buffers[panel.peak->buffers[i]].bytes);
+        rest = SaturatingAdd(rest, liveness_.buffers[panel.peak->buffers[i]].bytes);
       }
       cell("soft", kSize, "end", FormatBytes(rest));
       cell("soft", kName, "start", absl::StrCat("in ", panel.peak->buffers.size() - count, " smaller"));

@@ -102,7 +102,7 @@ Panel PanelOf(const Liveness& liveness, const Peak& peak, size_t most, size_t co
     block.at_peak = at_peak[buffers[i]];
     block.ranges = WithoutSmallGaps(liveness.buffers[buffers[i]].ranges, gap);
     ranges += block.ranges.size();
-    if (block.at_peak) panel.drawn_at_peak = AddSaturated(panel.drawn_at_peak, liveness.buffers[buffers[i]].bytes);
+    if (block.at_peak) panel.drawn_at_peak = SaturatingAdd(panel.drawn_at_peak, liveness.buffers[buffers[i]].bytes);
     panel.blocks.push_back(std::move(block));
   }
   Stack(liveness, panel.blocks);

@@ -87,7 +87,7 @@ void AddGroups(const Module& module, const Liveness& liveness, const LivenessNam
     const ShapeId shape = liveness.aliases.values[liveness.buffers[b].value].shape;
     Group& group = groups[{shape, OpcodeText(names.Maker(b))}];
     ++group.count;
-    group.bytes = AddSaturated(group.bytes, liveness.buffers[b].bytes);
+    group.bytes = SaturatingAdd(group.bytes, liveness.buffers[b].bytes);
   }
   std::vector<std::pair<std::pair<ShapeId, std::string>, Group>> sorted(groups.begin(), groups.end());
   std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
@@ -124,7 +124,7 @@ void AddPeak(const Module& module, const Liveness& liveness, const LivenessNames
   if (shown == peak.buffers.size()) return;
   uint64_t rest = 0;
   for (size_t i = shown; i < peak.buffers.size(); ++i) {
-    rest = AddSaturated(rest, liveness.buffers[peak.buffers[i]].bytes);
+    rest = SaturatingAdd(rest, liveness.buffers[peak.buffers[i]].bytes);
   }
   absl::StrAppend(&text, "  ", BytesText(rest), "  ", peak.buffers.size() - shown, " smaller buffers\n");
   AddGroups(module, liveness, names, peak, text);
@@ -201,7 +201,7 @@ uint64_t PaddingOf(const Module& module, const Liveness& liveness, const Peak& p
   for (const uint32_t b : peak.buffers) {
     const LiveBuffer& buffer = liveness.buffers[b];
     const std::optional<uint64_t> plain = UnpaddedBytesOf(module, liveness, buffer);
-    if (plain.has_value()) padding = AddSaturated(padding, buffer.bytes - *plain);
+    if (plain.has_value()) padding = SaturatingAdd(padding, buffer.bytes - *plain);
   }
   return padding;
 }

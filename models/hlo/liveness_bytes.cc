@@ -5,13 +5,9 @@
 
 namespace oomph::hlo {
 
-uint64_t AddSaturated(uint64_t a, uint64_t b) { return a > kMostBytes - b ? kMostBytes : a + b; }
-
-uint64_t MultiplySaturated(uint64_t a, uint64_t b) { return b != 0 && a > kMostBytes / b ? kMostBytes : a * b; }
-
 uint64_t PlainBytes(const ShapeTable& shapes, ShapeId id, uint64_t pointer_bytes) {
   const Shape& shape = shapes[id];
-  if (shape.type == Type::kTuple) return MultiplySaturated(pointer_bytes, shape.count);
+  if (shape.type == Type::kTuple) return SaturatingMul(pointer_bytes, shape.count);
   if (shape.type == Type::kOpaque) return pointer_bytes;
   if (shape.type == Type::kBuffer) {
     for (const ShapeId element : shapes.Elements(id)) {
@@ -24,12 +20,12 @@ uint64_t PlainBytes(const ShapeTable& shapes, ShapeId id, uint64_t pointer_bytes
   bool empty = false;  // 0 times what does not fit is 0
   for (const Dimension& dimension : shapes.Dimensions(id)) {
     empty = empty || dimension.size <= 0;
-    elements = MultiplySaturated(elements, static_cast<uint64_t>(std::max<int64_t>(dimension.size, 0)));
+    elements = SaturatingMul(elements, static_cast<uint64_t>(std::max<int64_t>(dimension.size, 0)));
   }
   if (empty) return 0;
   const Layout* layout = shapes.LayoutOf(id);
-  if (layout == nullptr || layout->element_bits <= 0) return MultiplySaturated(elements, RowOf(shape.type).bytes);
-  const uint64_t bits = MultiplySaturated(elements, static_cast<uint64_t>(layout->element_bits));
+  if (layout == nullptr || layout->element_bits <= 0) return SaturatingMul(elements, RowOf(shape.type).bytes);
+  const uint64_t bits = SaturatingMul(elements, static_cast<uint64_t>(layout->element_bits));
   return bits == kMostBytes ? kMostBytes : bits / 8 + (bits % 8 != 0 ? 1 : 0);
 }
 
@@ -38,7 +34,7 @@ std::vector<uint64_t> PlainTreeBytes(const ShapeTable& shapes) {
   for (ShapeId id = 0; id < shapes.size(); ++id) {
     bytes[id] = PlainBytes(shapes, id);
     if (shapes[id].type != Type::kTuple) continue;
-    for (const ShapeId element : shapes.Elements(id)) bytes[id] = AddSaturated(bytes[id], bytes[element]);
+    for (const ShapeId element : shapes.Elements(id)) bytes[id] = SaturatingAdd(bytes[id], bytes[element]);
   }
   return bytes;
 }

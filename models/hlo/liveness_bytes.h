@@ -6,15 +6,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/base/units.h"
 #include "models/hlo/module.h"
 #include "models/hlo/shape.h"
 
 namespace oomph::hlo {
 
-// Sums above this are this.
+// Sums above this are this (units.h).
 inline constexpr uint64_t kMostBytes = UINT64_MAX;
-uint64_t AddSaturated(uint64_t a, uint64_t b);
-uint64_t MultiplySaturated(uint64_t a, uint64_t b);
 
 // An array's elements without any padding: dimensions times the element (as E(n) says, else at least a byte). A
 // bounded dimension counts with its bound, an unbounded one with 0. Tokens take nothing. What is no array takes a

@@ -68,7 +68,7 @@ uint64_t StepsOf(const Module& module) {
   const std::vector<uint64_t> runs = RunsOf(module);
   uint64_t steps = 0;
   for (size_t c = 0; c < runs.size(); ++c) {
-    steps = AddSaturated(steps, MultiplySaturated(runs[c], module.computations[c].instructions.size()));
+    steps = SaturatingAdd(steps, SaturatingMul(runs[c], module.computations[c].instructions.size()));
   }
   return steps;
 }
@@ -175,7 +175,7 @@ void SpacesMakeTheTotal(Look& look) {
   if (!look.TellsPeak() || look.answer.peaks.empty()) return;
   uint64_t sum = 0;
   for (const SpacePeak& peak : look.answer.peaks) {
-    sum = AddSaturated(sum, peak.bytes);
+    sum = SaturatingAdd(sum, peak.bytes);
     if (peak.bytes <= *look.answer.total_peak) continue;
     Say(look, "spaces_make_the_total", "above", "memory space %d needs %d bytes, all together %d", peak.space, peak.bytes,
         *look.answer.total_peak);
@@ -240,7 +240,7 @@ std::vector<uint64_t> RunsOf(const Module& module) {
     if (runs[c] == 0) continue;
     for (const Instruction& instruction : module.computations[c].instructions) {
       for (const FrameCall& call : FrameCalls(module, instruction)) {
-        if (call.computation < c) runs[call.computation] = AddSaturated(runs[call.computation], runs[c]);
+        if (call.computation < c) runs[call.computation] = SaturatingAdd(runs[call.computation], runs[c]);
       }
     }
   }
@@ -254,7 +254,7 @@ uint64_t BytesOfEverything(const Module& written) {
   for (size_t c = 0; c < runs.size(); ++c) {
     if (runs[c] == 0) continue;
     for (const Instruction& instruction : module->computations[c].instructions) {
-      sum = AddSaturated(sum, MultiplySaturated(runs[c], bytes[instruction.shape]));
+      sum = SaturatingAdd(sum, SaturatingMul(runs[c], bytes[instruction.shape]));
     }
   }
   return sum;
