@@ -120,12 +120,13 @@ std::unique_ptr<Counterexample> FindCounterexample(const Family& family, std::st
     return found;
   }
   MinimizeOptions options;
-  options.runs = params.runs;
+  options.tests = params.runs;
   options.generate = params.generate;
-  Minimized minimized = Minimize(
-      family, *scratch, *failing, nullptr, [&](const Case& c) { return !Ask(property, c).empty(); }, options);
+  options.vote = false;
+  FunctionTest test([&](const Case& c) { return !Ask(property, c).empty(); });
+  Minimized minimized = Minimize(family, *scratch, *failing, test, options);
   found->smallest = std::move(minimized.smallest);
-  found->runs = minimized.runs;
+  found->runs = minimized.tests;
   found->reason = Ask(property, *found->smallest);
   if (minimized.flaky || found->reason.empty()) found->reason += " (not each time)";
   WriteUp(family, name, params, *found);

@@ -68,11 +68,17 @@ void CheckReduction(const FaultRow& fault, uint64_t seed, size_t steps, uint64_t
     ++sum.not_found;
     return;
   }
-  const Test same = SameSignature(trial.judge, signature);
+  const Shows same = SameSignature(trial.judge, signature);
   if (!same(*start) || !same(*start)) return;  // it fails now and then
 
-  const auto once = trial.family.Clone(*start), twice = trial.family.Clone(*start);
-  for (Case* c : {once.get(), twice.get()}) trial.family.Reduce(*c, same, 100'000);
+  const auto reduced = [&](const Case& from) {
+    MinimizeOptions options;
+    options.tests = 100'000;
+    options.seconds = 1e9;
+    FunctionTest test(same);
+    return Minimize(trial.family, from, "", test, options).smallest;
+  };
+  const auto once = reduced(*start), twice = reduced(*start);
   const std::string text = trial.family.Print(*once);
   SCOPED_TRACE(std::string(fault.name) + ": " + signature + "\n" + text);
   EXPECT_EQ(text, trial.family.Print(*twice));
@@ -86,8 +92,7 @@ void CheckReduction(const FaultRow& fault, uint64_t seed, size_t steps, uint64_t
     EXPECT_FALSE(same(c)) << "still fails as\n" << trial.family.Print(c);
   }
   // What is smallest stays as it is.
-  const auto again = trial.family.Clone(*once);
-  trial.family.Reduce(*again, same, 100'000);
+  const auto again = reduced(*once);
   EXPECT_EQ(trial.family.Size(*again), trial.family.Size(*once));
 }
 

@@ -41,10 +41,10 @@ int Finish(const Options& options, const CaseFile& file, const Minimized& result
   const bool unchanged = family.Print(*result.smallest) == family.Print(*file.value);
   std::fprintf(stderr, "%s: %s -> %s, %s, %.2f s%s\n", Printable(out).c_str(),
                Counted(family.Size(*file.value), "step").c_str(), Counted(family.Size(*result.smallest), "step").c_str(),
-               Counted(result.runs, "run").c_str(), result.seconds,
+               Counted(result.tests, "run").c_str(), result.seconds,
                interrupted       ? " (interrupted: the smallest so far)"
                : result.finished ? (unchanged ? " (no smaller one found)" : "")
-                                 : " (budget used up: --runs, --seconds)");
+                                 : " (budget used up: --tests, --seconds)");
   const std::string_view next = result.finished ? "explain" : "minimize";
   if (out != "-") std::printf("%s\n", NextCommands(options.program, out, subject, next).c_str());
   return interrupted ? kInterrupted : kNothingFound;
@@ -55,8 +55,8 @@ int ByCommand(const Options& options) {
   if (!file.ok()) return Fail(file.status());
   auto test = CommandTest::Make(*file->family, options.test);
   if (!test.ok()) return Fail(test.status());
-  const Minimized result = Minimize(*file->family, *file->value, "", nullptr,
-                                    [&](const Case& c) { return (*test)->Run(c); }, options.minimize);
+  FunctionTest asked([&](const Case& c) { return (*test)->Run(c); });
+  const Minimized result = Minimize(*file->family, *file->value, "", asked, options.minimize);
   if (!result.reproduced) {
     return Fail(absl::InvalidArgumentError(file->path + ": the test does not exit 0 on it; nothing to minimize"));
   }
@@ -72,10 +72,8 @@ int BySubject(const Options& options) {
     return Fail(absl::InvalidArgumentError(absl::StrFormat("%s: shows no fault in %s; another subject: --subject",
                                                            one->file.path, one->pair.Spec())));
   }
-  MinimizeOptions minimize = options.minimize;
-  minimize.afresh = [&] { one->loaded.subject->StartAfresh(); };
-  const Minimized result = Minimize(*one->file.family, *one->file.value, "", nullptr,
-                                    SameSignature(judge, verdict.signature), minimize);
+  FunctionTest test(SameSignature(judge, verdict.signature), [&] { one->loaded.subject->StartAfresh(); });
+  const Minimized result = Minimize(*one->file.family, *one->file.value, "", test, options.minimize);
   if (result.smallest != nullptr && !result.flaky) {
     one->loaded.subject->Prepare(*result.smallest);
     // Its own numbers, not those of the case that it was made of. Standard output may be for the case itself.
@@ -91,7 +89,7 @@ int BySubject(const Options& options) {
 Verb MinimizeVerb(CLI::App& root, const std::string& program) {
   auto options = std::make_shared<Options>();
   options->program = program;
-  options->minimize.runs = 100000;
+  options->minimize.tests = 100000;
   options->minimize.seconds = 60;
   CLI::App* app = root.add_subcommand("minimize", "Shrink a case, keeping its signature.");
   app->add_option("file", options->file, "The case")->required();
@@ -100,7 +98,7 @@ Verb MinimizeVerb(CLI::App& root, const std::string& program) {
       ->excludes(subject);
   app->add_option("-o", options->out, "Where to, another file or - for standard output; default: FILE.min.EXT");
   AddCaseOptions(*app, options->instead);
-  app->add_option("--runs", options->minimize.runs, "At most so many tries")->capture_default_str();
+  app->add_option("--tests", options->minimize.tests, "At most so many tries")->capture_default_str();
   app->add_option("--seconds", options->minimize.seconds, "At most so long")->capture_default_str();
   return {app, [options] {
             const absl::Status status = NotTheInput(options->out, options->file);

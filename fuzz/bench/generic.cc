@@ -80,12 +80,13 @@ void BenchShrinking(BenchReport& report) {
       const Verdict verdict = judge.Run(*c);
       if (!verdict.found()) continue;
       ++found;
-      const Minimized result = Minimize(family, *c, "", nullptr, SameSignature(judge, verdict.signature), {});
+      FunctionTest test(SameSignature(judge, verdict.signature));
+      const Minimized result = Minimize(family, *c, "", test, {});
       const auto small = static_cast<double>(family.Size(*result.smallest));
       steps.push_back(small);
       if (small > 30) continue;
       seconds.push_back(result.seconds);
-      runs.push_back(static_cast<double>(result.runs));
+      runs.push_back(static_cast<double>(result.tests));
     }
   }
   report.AtMost("median time where the result has at most 30 steps", Median(seconds), "s", 1);

@@ -192,16 +192,16 @@ Finding PairRunner::Shrink(Finding finding, const std::function<bool()>& stop) {
   const auto start = family_.NewCase();
   if (!family_.Parse("finding", finding.case_text, *start).ok()) return finding;
   MinimizeOptions options;
-  options.runs = kShrinkRuns;
+  options.tests = kShrinkRuns;
   options.seconds = kShrinkSeconds;
   options.generate = Options();
   options.stop = stop;
-  options.afresh = [&] { loaded_.subject->StartAfresh(); };
-  const Minimized result =
-      Minimize(family_, *start, absl::HexStringToBytes(finding.tape),
-               [&](Case& c) { loaded_.subject->Prepare(c); }, SameSignature(judge_, finding.signature), options);
+  options.vote = false;
+  options.prepare = [&](Case& c) { loaded_.subject->Prepare(c); };
+  FunctionTest test(SameSignature(judge_, finding.signature), [&] { loaded_.subject->StartAfresh(); });
+  const Minimized result = Minimize(family_, *start, absl::HexStringToBytes(finding.tape), test, options);
   finding.minimized = !stop();
-  finding.runs = result.runs;
+  finding.runs = result.tests;
   finding.seconds = result.seconds;
   if (!result.reproduced || result.flaky) {
     finding.steady = stop();

@@ -149,7 +149,7 @@ class Comparer {
   // --- examples ---
 
   // The first candidate that shows the difference on fresh instances, shrunk while it does. False: none does.
-  bool MakeExample(const std::vector<Candidate>& candidates, const Test& shows, Example& example) {
+  bool MakeExample(const std::vector<Candidate>& candidates, const Shows& shows, Example& example) {
     for (const Candidate& candidate : candidates) {
       const auto start = Make(candidate.id);
       if (!shows(*start)) continue;
@@ -158,7 +158,8 @@ class Comparer {
       if (options_.shrink_seconds > 0 && shrunk_++ < kMostExamples && !options_.stop()) {
         options_.progress(absl::StrCat("shrinking ", example.origin));
         MinimizeOptions minimize;
-        minimize.runs = kShrinkRuns;
+        minimize.tests = kShrinkRuns;
+        minimize.vote = false;
         minimize.seconds = options_.shrink_seconds;
         minimize.stop = options_.stop;
         std::string tape;
@@ -167,7 +168,8 @@ class Comparer {
           const auto recorded = family_.NewCase();
           tape = RecordTape(family_, ChoicesOf(candidate.id.number), minimize.generate, *recorded).bytes;
         }
-        Minimized minimized = Minimize(family_, *start, tape, nullptr, shows, minimize);
+        FunctionTest test(shows);
+        Minimized minimized = Minimize(family_, *start, tape, test, minimize);
         example.shrunk = minimized.reproduced && !minimized.flaky;
         if (example.shrunk) smallest = std::move(minimized.smallest);
       }
@@ -221,7 +223,7 @@ class Comparer {
     const bool in_head = tally.head.only > 0;
     const SignatureTally::Side& side = in_head ? tally.head : tally.base;
     change.signature = side.signature;
-    const Test shows = [&](const Case& c) {
+    const Shows shows = [&](const Case& c) {
       const Duel::Answer& answer = control_->Run(c);
       return answer.base.key != answer.head.key && (in_head ? answer.head : answer.base).key == key;
     };
@@ -244,7 +246,7 @@ class Comparer {
     MetricChange change = tally.Finish();
     if (change.trend != Trend::kSame) {
       const bool worse = !tally.worse_cases.empty() && change.trend != Trend::kBetter;
-      const Test shows = [&](const Case& c) {
+      const Shows shows = [&](const Case& c) {
         const Duel::Answer& answer = control_->Run(c);
         if (!answer.Comparable()) return false;
         const double base = answer.base.values[m], head = answer.head.values[m];
@@ -263,7 +265,7 @@ class Comparer {
 
   void FinishAnswers() {
     if (result_.answers_differ == 0) return;
-    const Test shows = [&](const Case& c) { return !control_->Run(c).otherwise.empty(); };
+    const Shows shows = [&](const Case& c) { return !control_->Run(c).otherwise.empty(); };
     if (!MakeExample(otherwise_, shows, result_.answers)) return;
     result_.answers_text = control_->Run(*smallest_).otherwise;
     result_.answers.case_text = CaseOfHead("");

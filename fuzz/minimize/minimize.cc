@@ -1,135 +1,254 @@
 // See minimize.h.
 #include "fuzz/minimize/minimize.h"
 
-#include <chrono>
+#include <algorithm>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/hash/hash.h"
-#include "fuzz/minimize/tape_shrink.h"
+#include "fuzz/minimize/questions.h"
+#include "fuzz/minimize/search.h"
+#include "fuzz/minimize/tape_edits.h"
 #include "fuzz/tape.h"
 
 namespace oomph {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+// How often what was found smaller is run once more, so that a test that says now this and now that is met before it
+// leads far astray.
+constexpr size_t kRecheckSteps = 20;
+constexpr double kRecheckSeconds = 30;
+constexpr size_t kLastRechecks = 3;
+// Once it is known to be such a test: tries that tell how often a case shows the fault.
+constexpr size_t kRateTries = 20;
+// Fewer edits than this are tried singly from the second time on.
+constexpr size_t kFew = 16;
 
-// The test within its budget, with answers kept by the content of the case.
-class Budgeted {
+// How a test is asked: each is tried where the one before has led astray.
+enum class Way { kPlain, kAfresh, kVote };
+
+class Reduction {
  public:
-  Budgeted(const Family& family, const Test& test, const MinimizeOptions& options)
-      : family_(family), test_(test), options_(options), start_(Clock::now()) {}
+  Reduction(const Family& family, const Case& start, CaseTest& test, const MinimizeOptions& options)
+      : family_(family), start_(start), test_(test), options_(options), questions_(family, test, options) {}
 
-  bool operator()(const Case& c) {
-    // Two hashes of the text: a false match would need 2^32 cases to be likely.
-    const std::string text = family_.Print(c);
-    const std::string_view half = std::string_view(text).substr(text.size() / 2);
-    const auto key = std::pair(absl::HashOf(text), absl::HashOf(text.size(), half));
-    const auto known = answers_.find(key);
-    if (known != answers_.end()) return known->second;
-    if (used_up()) return false;
-    ++runs_;
-    const bool fails = test_(c);
-    answers_.emplace(key, fails);
-    return fails;
+  Minimized Run(std::string_view tape) {
+    best_ = family_.Clone(start_);
+    Trust();
+    result_.reproduced = questions_.Ask(*best_);
+    if (result_.reproduced) {
+      if (!tape.empty()) ByTape(tape);
+      while (!ended_) {
+        Rounds();
+        if (questions_.ended() || HoldsAtLast()) break;
+      }
+      if (questions_.votes()) Rate();
+    }
+    result_.finished = result_.reproduced && !ended_ && !questions_.ended();
+    if (result_.finished) CountLastEdits();
+    result_.smallest = std::move(best_);
+    result_.tests = questions_.tests();
+    result_.seconds = questions_.seconds();
+    return std::move(result_);
   }
-
-  bool used_up() {
-    if (runs_ >= options_.runs || seconds() >= options_.seconds) return ended_ = true;
-    if (options_.stop && options_.stop()) return ended_ = true;
-    return ended_;
-  }
-  size_t runs() const { return runs_; }
-  size_t left() const { return options_.runs > runs_ ? options_.runs - runs_ : 0; }
-  bool ended() const { return ended_; }
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
  private:
-  const Family& family_;
-  const Test& test_;
-  const MinimizeOptions& options_;
-  const Clock::time_point start_;
-  size_t runs_ = 0;
-  bool ended_ = false;
-  absl::flat_hash_map<std::pair<size_t, size_t>, bool> answers_;
-};
+  // ---- Steps ----
 
-// The smallest case that the tape leads to, or null if the tape does not show the fault.
-std::unique_ptr<Case> ByTape(const Family& family, std::string_view bytes,
-                             const std::function<void(Case&)>& prepare, Budgeted& test,
-                             const MinimizeOptions& options) {
-  auto candidate = family.NewCase();
-  std::unique_ptr<Case> best;
-  const TapeTest tape_test = [&](const std::string& tape, Tape& canonical) {
-    canonical = RecordTape(family, Choices::FromTape(tape), options.generate, *candidate);
-    if (prepare) prepare(*candidate);
-    if (!test(*candidate)) return false;
-    best = family.Clone(*candidate);
-    return true;
-  };
-  Tape tape;
-  if (tape_test(std::string(bytes), tape)) ShrinkTape(tape, tape_test, options.tape_runs);
-  return best;
-}
-
-// A case that fails only now and then must not be passed off as a reproducer.
-bool FailsEachTime(const Test& test, const Case& c, const std::function<void()>& afresh) {
-  for (int i = 0; i < 3; ++i) {
-    if (afresh) afresh();
-    if (!test(c)) return false;
-  }
-  return true;
-}
-
-Minimized MinimizeOnce(const Family& family, const Case& start, std::string_view tape,
-                       const std::function<void(Case&)>& prepare, const Test& test, const MinimizeOptions& options) {
-  Minimized result;
-  Budgeted budgeted(family, test, options);
-  result.smallest = family.Clone(start);
-  result.reproduced = budgeted(*result.smallest);
-  if (result.reproduced) {
-    if (!tape.empty()) {
-      auto by_tape = ByTape(family, tape, prepare, budgeted, options);
-      if (by_tape != nullptr && family.Size(*by_tape) <= family.Size(start)) {
-        result.smallest = std::move(by_tape);
+  // Until each reduction was tried on the same case, and none made an edit.
+  void Rounds() {
+    const auto reductions = family_.reductions();
+    std::vector<bool> tried(reductions.size());
+    size_t idle = 0;
+    for (size_t r = 0; idle < reductions.size() && !Ends(); r = (r + 1) % reductions.size()) {
+      const auto edits = family_.EditsOf(r, *best_);
+      bool any = false;
+      if (edits != nullptr) any = Step(reductions[r], *edits, tried[r] && edits->most().size() <= kFew);
+      tried[r] = true;
+      idle = any ? 0 : idle + 1;
+      while (any && reductions[r].alternatives && !Ends()) {
+        const auto more = family_.EditsOf(r, *best_);
+        any = more != nullptr && Step(reductions[r], *more, false);
+      }
+      if (!StillHolds()) {  // from the last case that is sure
+        std::fill(tried.begin(), tried.end(), false);
+        idle = 0;
       }
     }
-    StillFails still_fails = [&](const Case& c) { return budgeted(c); };
-    still_fails.ended = [&] { return budgeted.used_up(); };
-    family.Reduce(*result.smallest, still_fails, options.runs);
-    result.flaky = !FailsEachTime(test, *result.smallest, options.afresh);
-    if (result.flaky) result.smallest = family.Clone(start);
   }
-  result.finished = result.reproduced && !budgeted.ended();
-  result.runs = budgeted.runs();
-  result.seconds = budgeted.seconds();
-  return result;
-}
+
+  // Makes what edits it can; true if it made any.
+  bool Step(const ReductionInfo& info, const Edits& edits, bool singly) {
+    const size_t before = questions_.tests();
+    std::vector<uint64_t> made;
+    auto smaller = SearchEdits(family_, edits, info.alternatives, OptionsOf(info, singly), AskAll(), made);
+    const size_t count = std::count_if(made.begin(), made.end(), [](uint64_t amount) { return amount > 0; });
+    if (smaller != nullptr) Take(info, std::move(smaller), count, before);
+    return count > 0;
+  }
+
+  SearchOptions OptionsOf(const ReductionInfo& info, bool singly) {
+    SearchOptions search;
+    search.jobs = std::max<size_t>(test_.jobs(), 1);
+    search.singly = singly;
+    search.ended = [this, &info] {
+      Tell(info.name, 0);
+      return Ends();
+    };
+    return search;
+  }
+  Ask AskAll() {
+    return [this](std::span<const Case* const> cases) { return questions_.Ask(cases); };
+  }
+
+  void Take(const ReductionInfo& info, std::unique_ptr<Case> smaller, size_t edits, size_t tests_before) {
+    best_ = std::move(smaller);
+    ++since_trusted_;
+    auto sum = std::find_if(result_.sums.begin(), result_.sums.end(),
+                            [&](const ReductionSum& each) { return each.info.name == info.name; });
+    if (sum == result_.sums.end()) sum = result_.sums.insert(sum, {info, 0, 0});
+    sum->edits += edits;
+    sum->tests += questions_.tests() - tests_before;
+    const MinimizeStep step = StepNow(info.name, edits);
+    if (options_.journal != nullptr) options_.journal->Smaller(*best_, step);
+    Tell(info.name, edits);
+  }
+
+  MinimizeStep StepNow(std::string_view name, size_t edits) {
+    return {name, edits, family_.Size(*best_), questions_.tests(), questions_.seconds()};
+  }
+  void Tell(std::string_view name, size_t edits) {
+    if (options_.progress) options_.progress(StepNow(name, edits));
+  }
+  bool Ends() { return ended_ || questions_.used_up(); }
+
+  // The tape leads to a case first; what is left of it the family's reductions take.
+  void ByTape(std::string_view bytes) {
+    const DecodeTape decode = [&](const std::string& tape, Case& into) {
+      Tape canonical = RecordTape(family_, Choices::FromTape(tape), options_.generate, into);
+      if (options_.prepare) options_.prepare(into);
+      return canonical;
+    };
+    auto decoded = family_.NewCase();
+    Tape tape = decode(std::string(bytes), *decoded);
+    if (family_.Size(*decoded) > family_.Size(start_) || !questions_.Ask(*decoded)) return;
+    best_ = std::move(decoded);
+    const size_t most = questions_.tests() + options_.tape_tests;
+    const auto reductions = TapeReductions();
+    for (size_t r = 0; r < reductions.size(); ++r) {
+      const auto edits = TapeEditsOf(r, tape, decode);
+      if (edits == nullptr) continue;
+      SearchOptions search = OptionsOf(reductions[r], false);
+      search.ended = [&] { return Ends() || questions_.tests() >= most; };
+      std::vector<uint64_t> made;
+      const size_t before = questions_.tests();
+      auto smaller = SearchEdits(family_, *edits, false, search, AskAll(), made);
+      if (smaller == nullptr) continue;
+      const size_t count = std::count_if(made.begin(), made.end(), [](uint64_t amount) { return amount > 0; });
+      tape = decode(EditTape(r, tape, made), *smaller);
+      Take(reductions[r], std::move(smaller), count, before);
+    }
+  }
+
+  // ---- Trust ----
+
+  void Trust() {
+    trusted_ = family_.Clone(*best_);
+    since_trusted_ = 0;
+    trusted_at_ = questions_.seconds();
+  }
+
+  // Whether the best case shows the fault once more, if it is time to ask. False: the best is another now.
+  bool StillHolds() {
+    const bool due = since_trusted_ >= kRecheckSteps || questions_.seconds() - trusted_at_ > kRecheckSeconds;
+    return !due || since_trusted_ == 0 || Confirm(1);
+  }
+  bool HoldsAtLast() { return Confirm(kLastRechecks); }
+
+  bool Confirm(size_t times) {
+    if (questions_.votes()) {  // it was elected
+      Trust();
+      return true;
+    }
+    const auto yes = questions_.Count(*best_, times);
+    if (!yes.has_value() || *yes == times) {
+      if (yes.has_value()) Trust();
+      return true;
+    }
+    GoBack();
+    return false;
+  }
+
+  // From the last case that was sure, another way. If it does not show the fault that way, the first case has to.
+  void GoBack() {
+    best_ = std::move(trusted_);
+    if (way_ == Way::kPlain && test_.StartAfresh()) {
+      way_ = Way::kAfresh;
+      questions_.AfreshBeforeEach();
+      if (questions_.Count(*best_, kLastRechecks) != kLastRechecks) best_ = family_.Clone(start_);
+      if (questions_.Count(*best_, kLastRechecks) == kLastRechecks) return TakenBack();
+    }
+    way_ = Way::kVote;
+    result_.flaky = true;
+    if (!options_.vote) {
+      best_ = family_.Clone(start_);
+      ended_ = true;
+      return TakenBack();
+    }
+    const double rate = RateOf(*best_), first = RateOf(start_);
+    if (rate < first / 2) best_ = family_.Clone(start_);
+    if (questions_.ended()) return;
+    if (first == 0) {  // it did, with what others had left behind
+      result_.rate = 0;
+      ended_ = true;
+    }
+    questions_.Vote(std::max(first, rate));
+    TakenBack();
+  }
+  void TakenBack() {
+    Trust();
+    if (options_.journal != nullptr) options_.journal->TakenBack(*best_);
+  }
+
+  double RateOf(const Case& c) {
+    const auto yes = questions_.Count(c, kRateTries);
+    return static_cast<double>(yes.value_or(0)) / kRateTries;
+  }
+  void Rate() {
+    if (!ended_ && !questions_.ended()) result_.rate = RateOf(*best_);
+  }
+
+  void CountLastEdits() {
+    for (size_t r = 0; r < family_.reductions().size(); ++r) {
+      const auto edits = family_.EditsOf(r, *best_);
+      if (edits != nullptr) result_.last_edits += edits->most().size();
+    }
+  }
+
+  const Family& family_;
+  const Case& start_;
+  CaseTest& test_;
+  const MinimizeOptions& options_;
+  Questions questions_;
+  Minimized result_;
+  std::unique_ptr<Case> best_, trusted_;
+  size_t since_trusted_ = 0;
+  double trusted_at_ = 0;
+  Way way_ = Way::kPlain;
+  bool ended_ = false;
+};
 
 }  // namespace
 
-Minimized Minimize(const Family& family, const Case& start, std::string_view tape,
-                   const std::function<void(Case&)>& prepare, const Test& test,
-                   const MinimizeOptions& options) {
-  Minimized result = MinimizeOnce(family, start, tape, prepare, test, options);
-  if (!result.flaky || !options.afresh) return result;
-  const Test from_nothing = [&](const Case& c) {
-    options.afresh();
-    return test(c);
-  };
-  Minimized again = MinimizeOnce(family, start, tape, prepare, from_nothing, options);
-  again.runs += result.runs;
-  again.seconds += result.seconds;
-  if (!again.reproduced) again.reproduced = again.flaky = true;  // it was, with what others had left behind
-  return again;
-}
-
-Test SameSignature(Judge& judge, std::string signature) {
+Shows SameSignature(Judge& judge, std::string signature) {
   return [&judge, signature = std::move(signature)](const Case& c) {
     const auto prepared = judge.family().Clone(c);
     judge.subject().Prepare(*prepared);
     return judge.Run(*prepared).signature == signature;
   };
+}
+
+Minimized Minimize(const Family& family, const Case& start, std::string_view tape, CaseTest& test,
+                   const MinimizeOptions& options) {
+  return Reduction(family, start, test, options).Run(tape);
 }
 
 }  // namespace oomph

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "fuzz/minimize/by_command.h"
-#include "fuzz/minimize/tape_shrink.h"
 #include "fuzz/tape.h"
 #include "fuzz/testing/toy_family.h"
 #include "gtest/gtest.h"
@@ -44,13 +43,13 @@ TEST_P(MinimizeFault, EndsAtTheSmallestCase) {
   Judge judge(family, subject, &model);
   const Failing failing = Find(judge, GetParam().signature);
   for (const std::string& tape : {std::string(), failing.tape.bytes}) {
-    const Minimized result =
-        Minimize(family, failing.c, tape, nullptr, SameSignature(judge, GetParam().signature), {});
+    FunctionTest test(SameSignature(judge, GetParam().signature));
+    const Minimized result = Minimize(family, failing.c, tape, test, {});
     EXPECT_TRUE(result.reproduced && result.finished && !result.flaky);
     EXPECT_EQ(family.Size(*result.smallest), GetParam().steps) << family.Print(*result.smallest);
     EXPECT_EQ(judge.Run(*result.smallest).signature, GetParam().signature);
-    EXPECT_GT(result.runs, 0u);
-    EXPECT_LT(result.runs, 3000u);
+    EXPECT_GT(result.tests, 0u);
+    EXPECT_LT(result.tests, 3000u);
   }
 }
 
@@ -65,8 +64,8 @@ TEST(Minimize, NeverDriftsToAnotherSignature) {
   toy::ToySubject both("both", "", {.adds_wrong = true, .leaps = true});
   Judge judge(family, both, &model);
   const Failing failing = Find(judge, "toy/equals_reference/both/step");
-  const Minimized result =
-      Minimize(family, failing.c, "", nullptr, SameSignature(judge, "toy/equals_reference/both/step"), {});
+  FunctionTest test(SameSignature(judge, "toy/equals_reference/both/step"));
+  const Minimized result = Minimize(family, failing.c, "", test, {});
   EXPECT_EQ(judge.Run(*result.smallest).signature, "toy/equals_reference/both/step");
 }
 
@@ -75,25 +74,51 @@ TEST(Minimize, AsksForEachContentOnce) {
   ASSERT_TRUE(family.Parse("t", "push 9\npop\nadd\npush 3\npop\n", c).ok());
   std::multiset<std::string> asked;
   size_t recheck = 0;
-  const Minimized result = Minimize(
-      family, c, "", nullptr,
-      [&](const Case& each) {
-        asked.insert(family.Print(each));
-        return family.Size(each) > 1;
-      },
-      {});
+  FunctionTest test([&](const Case& each) {
+    asked.insert(family.Print(each));
+    return family.Size(each) > 1;
+  });
+  const Minimized result = Minimize(family, c, "", test, {});
   for (const std::string& text : asked) recheck = std::max(recheck, asked.count(text));
   EXPECT_EQ(recheck, 4u);  // the smallest: once, and three times to see that it is not flaky
-  EXPECT_EQ(result.runs + 3, asked.size());
+  EXPECT_EQ(result.tests, asked.size());
 }
 
-TEST(Minimize, SaysWhenACaseIsFlakyAndKeepsIt) {
+TEST(Minimize, GivesUpOnAFlakyTestWhereItMayNotVote) {
   CaseOf<toy::Program> c;
   ASSERT_TRUE(family.Parse("t", "push 9\npop\nadd\n", c).ok());
   int calls = 0;
-  const Minimized result = Minimize(family, c, "", nullptr, [&](const Case&) { return ++calls < 4; }, {});
+  FunctionTest test([&](const Case&) { return ++calls < 4; });
+  MinimizeOptions options;
+  options.vote = false;
+  const Minimized result = Minimize(family, c, "", test, options);
   EXPECT_TRUE(result.flaky);
+  EXPECT_FALSE(result.finished);
   EXPECT_EQ(family.Size(*result.smallest), 3u);
+}
+
+// The truth is that it takes an add and a push; the test lies in one of five answers.
+TEST(Minimize, VotesOnATestThatLiesNowAndThen) {
+  for (uint64_t seed = 0; seed < 50; ++seed) {
+    CaseOf<toy::Program> c;
+    std::string text;
+    for (int i = 0; i < 40; ++i) absl::StrAppend(&text, "push ", i, "\npop\n", i % 10 == 0 ? "add\n" : "");
+    ASSERT_TRUE(family.Parse("t", text, c).ok());
+    const auto truth = [](const Case& each) {
+      const std::string printed = family.Print(each);
+      return printed.find("add") != printed.npos && printed.find("push") != printed.npos;
+    };
+    Choices dice = Choices::FromSeed(seed, false);
+    FunctionTest test([&](const Case& each) { return truth(each) != dice.Chance(1, 5); });
+    MinimizeOptions options;
+    options.seconds = 1e9;
+    const Minimized result = Minimize(family, c, "", test, options);
+    if (!result.reproduced) continue;  // it lied at the first question
+    EXPECT_TRUE(result.flaky) << seed;
+    EXPECT_TRUE(truth(*result.smallest)) << seed << "\n" << family.Print(*result.smallest);
+    EXPECT_LE(family.Size(*result.smallest), 6u) << seed;
+    EXPECT_GT(result.rate, 0.5) << seed;
+  }
 }
 
 // A subject that outlives its cases: the second pop of its life is wrong.
@@ -101,42 +126,44 @@ TEST(Minimize, DoesNotCountOnWhatEarlierTriesLeftBehind) {
   CaseOf<toy::Program> c;
   ASSERT_TRUE(family.Parse("t", "push 9\npop\nadd\npush 1\npop\npop\n", c).ok());
   int pops = 0;
-  const oomph::Test second_pop = [&](const Case& each) {
-    const std::string text = family.Print(each);
-    for (size_t at = text.find("pop"); at != text.npos; at = text.find("pop", at + 1)) ++pops;
-    return pops >= 2;
-  };
-  MinimizeOptions options;
-  options.afresh = [&] { pops = 0; };
-  const Minimized result = Minimize(family, c, "", nullptr, second_pop, options);
+  FunctionTest second_pop(
+      [&](const Case& each) {
+        const std::string text = family.Print(each);
+        for (size_t at = text.find("pop"); at != text.npos; at = text.find("pop", at + 1)) ++pops;
+        return pops >= 2;
+      },
+      [&] { pops = 0; });
+  const Minimized result = Minimize(family, c, "", second_pop, {});
   EXPECT_TRUE(result.reproduced);
   EXPECT_FALSE(result.flaky);
   EXPECT_EQ(family.Print(*result.smallest), "pop\npop\n");
 
   ASSERT_TRUE(family.Parse("t", "push 9\npop\n", c).ok());  // shows nothing alone
   pops = 7;
-  const Minimized alone = Minimize(family, c, "", nullptr, second_pop, options);
+  const Minimized alone = Minimize(family, c, "", second_pop, {});
   EXPECT_TRUE(alone.reproduced);
   EXPECT_TRUE(alone.flaky);
+  EXPECT_EQ(alone.rate, 0);
   EXPECT_EQ(family.Size(*alone.smallest), 2u);
 }
 
 TEST(Minimize, SaysWhenNothingFails) {
   CaseOf<toy::Program> c;
-  const Minimized result = Minimize(family, c, "abc", nullptr, [](const Case&) { return false; }, {});
+  FunctionTest test([](const Case&) { return false; });
+  const Minimized result = Minimize(family, c, "abc", test, {});
   EXPECT_FALSE(result.reproduced);
-  EXPECT_EQ(result.runs, 1u);
+  EXPECT_EQ(result.tests, 1u);
 }
 
 TEST(Minimize, KeepsToItsBudget) {
   CaseOf<toy::Program> c;
   c.value.resize(300);
   MinimizeOptions options;
-  options.runs = 40;
-  const Minimized result =
-      Minimize(family, c, "", nullptr, [](const Case& each) { return family.Size(each) > 200; }, options);
+  options.tests = 40;
+  FunctionTest test([](const Case& each) { return family.Size(each) > 200; });
+  const Minimized result = Minimize(family, c, "", test, options);
   EXPECT_FALSE(result.finished);
-  EXPECT_LE(result.runs, 40u);
+  EXPECT_LE(result.tests, 40u);
 }
 
 TEST(Minimize, CommandOfTheUserDecides) {
@@ -144,7 +171,8 @@ TEST(Minimize, CommandOfTheUserDecides) {
   ASSERT_TRUE(family.Parse("t", "push 9\npop\nadd\npop\n", c).ok());
   auto test = CommandTest::Make(family, "grep -q add {} && grep -q push {}");
   ASSERT_TRUE(test.ok());
-  const Minimized result = Minimize(family, c, "", nullptr, [&](const Case& each) { return (*test)->Run(each); }, {});
+  FunctionTest asked([&](const Case& each) { return (*test)->Run(each); });
+  const Minimized result = Minimize(family, c, "", asked, {});
   EXPECT_EQ(family.Print(*result.smallest), "push 0\nadd\n");
   EXPECT_FALSE(CommandTest::Make(family, "true").ok());
 }

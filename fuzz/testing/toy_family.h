@@ -35,6 +35,7 @@ inline constexpr PromiseInfo kPromises[] = {{"even", "the top is always even", t
 inline constexpr OracleInfo kOracles[] = {{"depth_is_bounded", "a step pushes at most one", 0},
                                           {"top_is_even", "a promise for tests", 1}};
 inline constexpr RelationInfo kRelations[] = {{"prefix_is_stable", "steps do not see those after them", 0}};
+inline constexpr ReductionInfo kReductions[] = {{"drop_steps", "step"}, {"lower_values", "value"}};
 inline constexpr std::string_view kReach[] = {"step:push", "step:pop", "step:add", "deep", "never"};
 
 class ToyFamily final : public Family {
@@ -74,25 +75,29 @@ class ToyFamily final : public Family {
     if (!Of(other).empty()) program.push_back(Of(other)[choices.Below(Of(other).size())]);
     if (!program.empty() && choices.Chance(1, 2)) program.erase(program.begin());
   }
-  void Reduce(Case& c, const StillFails& still_fails, size_t) const override {
-    for (bool again = true; again;) {
-      again = false;
-      for (size_t i = Of(c).size(); i-- > 0;) {
-        CaseOf<Program> smaller(Of(c));
-        smaller.value.erase(smaller.value.begin() + static_cast<long>(i));
-        if (!still_fails(smaller)) continue;
-        Of(c) = smaller.value;
-        again = true;
-      }
+  std::span<const ReductionInfo> reductions() const override { return kReductions; }
+  std::unique_ptr<Edits> EditsOf(size_t reduction, const Case& base) const override {
+    const Program& program = Of(base);
+    if (reduction == 0) {
+      return EditsOn(program, std::vector<uint64_t>(program.size(), 1),
+                     [](const Program& from, std::span<const uint64_t> amounts, Program& into) {
+                       into.clear();
+                       for (size_t i = 0; i < from.size(); ++i) {
+                         if (amounts[from.size() - 1 - i] == 0) into.push_back(from[i]);
+                       }
+                       return true;
+                     });
     }
-    for (size_t i = 0; i < Of(c).size(); ++i) {
-      CaseOf<Program> lower(Of(c));
-      while (lower.value[i].value > 0) {
-        --lower.value[i].value;
-        if (!still_fails(lower)) break;
-        Of(c) = lower.value;
-      }
+    std::vector<uint64_t> most;
+    std::vector<size_t> places;
+    for (size_t i = 0; i < program.size(); ++i) {
+      if (program[i].value > 0) most.push_back(program[i].value), places.push_back(i);
     }
+    return EditsOn(program, most, [places](const Program& from, std::span<const uint64_t> amounts, Program& into) {
+      into = from;
+      for (size_t i = 0; i < places.size(); ++i) into[places[i]].value -= amounts[i];
+      return true;
+    });
   }
   size_t Size(const Case& c) const override { return Of(c).size(); }
 

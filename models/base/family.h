@@ -7,7 +7,6 @@
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,6 +15,8 @@
 
 #include "absl/status/status.h"
 #include "models/base/choices.h"
+#include "models/base/fingerprint.h"
+#include "models/base/reduction.h"
 #include "models/base/verdict.h"
 
 namespace oomph {
@@ -108,13 +109,24 @@ struct DrawOptions {
   bool in_page = false;
 };
 
-// Asked by a reducer for each candidate: does it still show the same signature?
-struct StillFails : std::function<bool(const Case&)> {
-  using std::function<bool(const Case&)>::function;
-  StillFails(std::function<bool(const Case&)> asked) : std::function<bool(const Case&)>(std::move(asked)) {}
-  // Whether time or patience is used up, for a reducer that does much between two questions. Empty: never.
-  std::function<bool()> ended;
-};
+// Edits of a case that is a plain value, from a function (const Value& base, amounts, Value& into) -> bool, as Apply.
+template <typename Value, typename Make>
+std::unique_ptr<Edits> EditsOn(const Value& base, std::vector<uint64_t> most, Make make) {
+  class Made final : public Edits {
+   public:
+    Made(const Value& base, std::vector<uint64_t> most, Make make)
+        : Edits(std::move(most)), base_(base), make_(std::move(make)) {}
+    bool Apply(std::span<const uint64_t> amounts, Case& into) const override {
+      return make_(base_, amounts, static_cast<CaseOf<Value>&>(into).value);
+    }
+
+   private:
+    const Value& base_;
+    const Make make_;
+  };
+  if (most.empty()) return nullptr;
+  return std::make_unique<Made>(base, std::move(most), std::move(make));
+}
 
 class Family {
  public:
@@ -142,10 +154,13 @@ class Family {
   // Changes `c` in place by a few step-aware edits; may take steps from `other`.
   virtual void Mutate(Choices& choices, const GenerateOptions& options, Case& c,
                       const Case& other) const = 0;
-  // Makes `c` smaller while still_fails holds: drops steps, lowers numbers, merges, simplifies. On
-  // return no single step can be dropped. Deterministic; ends when nothing helps or `still_fails`
-  // has been asked `budget` times.
-  virtual void Reduce(Case& c, const StillFails& still_fails, size_t budget) const = 0;
+  // The ways to make a case smaller, the one that takes most away first: see reduction.h.
+  virtual std::span<const ReductionInfo> reductions() const = 0;
+  // The edits of reductions()[reduction] on `base`, which must outlive them; null: there are none. Deterministic.
+  virtual std::unique_ptr<Edits> EditsOf(size_t reduction, const Case& base) const = 0;
+  // Two hashes of what the case says: equal for equal cases; equal for others by a chance of 2^-128 at best. The answers
+  // of tests are kept by it.
+  virtual Fingerprint FingerprintOf(const Case& c) const { return FingerprintOfText(Print(c)); }
   virtual size_t Size(const Case& c) const = 0;  // steps
   // What a subject must be able to do, by features(), to be asked this case; where it cannot, its answer says nothing
   // about it. Generators keep to the features of the subject; files and people do not.

@@ -1,54 +1,49 @@
-// What the reducers of the families share: a value that fails is changed as long as it still does, within a budget of
-// runs. Nothing here assumes that a smaller value fails more easily: every candidate is asked.
-// Not for: which changes to try (see reduce.cc of each family).
+// How a family says what can be made smaller in a case: reductions, each a list of edits.
+// Nothing here assumes that a smaller case fails more easily: which edits are kept, a test says (see fuzz/minimize).
+// Not for: asking that test, or choosing what to try next.
+//
+//   family.reductions()[r]        "drop_steps", the one that takes most away first
+//   family.EditsOf(r, base)       edit 0, edit 1, ... of this case; any of them can be made together
+//   edits->Apply({0, 1, 1}, c)    c becomes the base without its second and third ...
 #ifndef OOMPH_MODELS_BASE_REDUCTION_H_
 #define OOMPH_MODELS_BASE_REDUCTION_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace oomph {
 
-template <typename Value>
-class Reduction {
+class Case;
+
+struct ReductionInfo {
+  std::string_view name;   // snake_case: "drop_steps"
+  std::string_view takes;  // what one edit takes away or makes simpler, singular: "step"
+  // Its edits exclude one another, the best first: one is made, then they are listed anew.
+  bool alternatives = false;
+};
+
+// The edits that one reduction offers on one case, the base, which must outlive them unchanged.
+class Edits {
  public:
-  Reduction(Value& failing, const std::function<bool(const Value&)>& still_fails, size_t budget)
-      : failing_(failing), still_fails_(still_fails), left_(budget) {}
+  // One for each edit, in the order in which they are tried: how far it can go. 1 for what is done or not; more for
+  // numbers, which go down by up to so much. Never 0.
+  explicit Edits(std::vector<uint64_t> most) : most_(std::move(most)) {}
+  virtual ~Edits() = default;
+  const std::vector<uint64_t>& most() const { return most_; }
 
- protected:
-  // Takes the candidate if it still fails.
-  bool Try(const Value& candidate) {
-    if (left_ == 0) return false;
-    --left_;
-    if (!still_fails_(candidate)) return false;
-    if (&candidate != &failing_) failing_ = candidate;
-    return true;
-  }
-  // Changes a field of failing_ in place; undone if it does not fail any more.
-  template <typename Field>
-  bool TrySet(Field& field, Field value) {
-    if (field == value || left_ == 0) return false;
-    std::swap(field, value);
-    if (Try(failing_)) return true;
-    std::swap(field, value);
-    return false;
-  }
-  // Lowers a number: to the floor, else by ever smaller amounts.
-  bool Lower(uint64_t& number, uint64_t floor) {
-    if (number <= floor) return false;
-    if (TrySet(number, floor)) return true;
-    bool any = false;
-    for (uint64_t by = (number - floor) / 2; by > 0 && left_ > 0; by /= 2) {
-      if (number - floor > by && TrySet(number, number - by)) any = true;
-    }
-    return any;
-  }
+  // `into` becomes the base with each edit made as far as amounts[i] says (0: not at all). False: that is no case, or
+  // it is the base. Every other result is simpler than the base in a measure of the family's that no reduction ever
+  // raises, so that reducing ends. May be called by several threads at once.
+  virtual bool Apply(std::span<const uint64_t> amounts, Case& into) const = 0;
 
-  Value& failing_;
-  const std::function<bool(const Value&)>& still_fails_;
-  size_t left_;  // runs
+ private:
+  const std::vector<uint64_t> most_;
 };
 
 }  // namespace oomph

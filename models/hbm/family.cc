@@ -76,14 +76,8 @@ class Hbm final : public Family {
   void Mutate(Choices& choices, const GenerateOptions& options, Case& c, const Case& other) const override {
     hbm::MutateTrace(choices, options, In(c), In(other));
   }
-  void Reduce(Case& c, const StillFails& still_fails, size_t budget) const override {
-    CaseOf<Trace> candidate;
-    const auto asked = [&](const Trace& trace) {
-      candidate.value = trace;
-      return still_fails(candidate);
-    };
-    hbm::ReduceTrace(In(c), asked, budget);
-  }
+  std::span<const ReductionInfo> reductions() const override { return {}; }
+  std::unique_ptr<Edits> EditsOf(size_t, const Case&) const override { return nullptr; }
   size_t Size(const Case& c) const override { return In(c).steps.size(); }
 
   bool Recognizes(std::string_view text) const override { return hbm::LooksLikeTrace(text); }

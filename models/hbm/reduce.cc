@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/base/reduction.h"
+#include "models/base/old_reduction.h"
 #include "models/base/units.h"
 #include "models/hbm/text.h"
 

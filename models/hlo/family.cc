@@ -75,14 +75,8 @@ class Hlo final : public Family {
     (void)other;  // two modules have nothing in common that could be exchanged
     hlo::MutateModule(choices, options, In(c));
   }
-  void Reduce(Case& c, const StillFails& still_fails, size_t budget) const override {
-    CaseOf<Module> candidate;
-    const auto asked = [&](const Module& module) {
-      candidate.value = module;
-      return still_fails(candidate);
-    };
-    hlo::ReduceModule(In(c), asked, budget, still_fails.ended);
-  }
+  std::span<const ReductionInfo> reductions() const override { return {}; }
+  std::unique_ptr<Edits> EditsOf(size_t, const Case&) const override { return nullptr; }
   size_t Size(const Case& c) const override { return hlo::InstructionCount(In(c)); }
   Bits64 FeaturesOf(const Case& c) const override { return hlo::FeaturesOf(In(c)); }
 

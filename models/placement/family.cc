@@ -31,7 +31,7 @@ const Plan& In(const Outcome& o) { return static_cast<const OutcomeOf<Plan>&>(o)
 Plan& In(Outcome& o) { return static_cast<OutcomeOf<Plan>&>(o).value; }
 
 // Smaller must not be stranger: no sizes of 0 where there were none. A feature may give way to its plainer one.
-Bits64 FeaturesOfSimpler(Bits64 features) {
+[[maybe_unused]] Bits64 FeaturesOfSimpler(Bits64 features) {
   namespace feature = placement::feature;
   const auto bit = [](feature::Index index) { return Bits64{1} << index; };
   if (features & bit(feature::kWindows)) features |= bit(feature::kGaps);
@@ -77,16 +77,8 @@ class Placement final : public Family {
   void Mutate(Choices& choices, const GenerateOptions& options, Case& c, const Case& other) const override {
     placement::MutateProblem(choices, options, In(c), In(other));
   }
-  void Reduce(Case& c, const StillFails& still_fails, size_t budget) const override {
-    CaseOf<Problem> candidate;
-    const Bits64 allowed = FeaturesOfSimpler(placement::FeaturesOf(In(c)));
-    const auto asked = [&](const Problem& problem) {
-      if ((placement::FeaturesOf(problem) & ~allowed) != 0) return false;
-      candidate.value = problem;
-      return still_fails(candidate);
-    };
-    placement::ReduceProblem(In(c), asked, budget);
-  }
+  std::span<const ReductionInfo> reductions() const override { return {}; }
+  std::unique_ptr<Edits> EditsOf(size_t, const Case&) const override { return nullptr; }
   size_t Size(const Case& c) const override { return In(c).buffers.size(); }
 
   Bits64 FeaturesOf(const Case& c) const override { return placement::FeaturesOf(In(c)); }

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/base/reduction.h"
+#include "models/base/old_reduction.h"
 #include "models/base/units.h"
 #include "models/placement/decorate.h"
 #include "models/placement/footprint.h"

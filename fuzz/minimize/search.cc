@@ -1,0 +1,161 @@
+// See search.h.
+#include "fuzz/minimize/search.h"
+
+#include <deque>
+#include <utility>
+
+namespace oomph {
+namespace {
+
+// A stretch this short is tried edit by edit once it cannot be made as a whole.
+constexpr size_t kShort = 4;
+
+class Search {
+ public:
+  Search(const Family& family, const Edits& edits, bool alternatives, const SearchOptions& options, const Ask& ask)
+      : family_(family), edits_(edits), alternatives_(alternatives), options_(options), ask_(ask), made_(edits.most().size()) {}
+
+  // Of alternatives one is made.
+  void Run() {
+    if (options_.singly || alternatives_) {
+      PushSingles(0, made_.size());
+    } else {
+      queue_.push_back({0, made_.size(), 0});
+    }
+    while (!queue_.empty() && !ended() && !(alternatives_ && best_ != nullptr)) Round();
+  }
+
+  std::unique_ptr<Case> TakeBest() { return std::move(best_); }
+  std::vector<uint64_t> TakeMade() { return std::move(made_); }
+
+ private:
+  // The edits [begin, end) as far as they go, or, if `by` is not 0, the one at begin so much further.
+  struct Item {
+    size_t begin = 0, end = 0;
+    uint64_t by = 0;
+  };
+  struct Candidate {
+    Item item;
+    std::vector<uint64_t> amounts;
+    std::unique_ptr<Case> value;
+  };
+
+  bool ended() const { return options_.ended && options_.ended(); }
+
+  // To the front, in their order.
+  void PushSingles(size_t begin, size_t end) {
+    for (size_t i = end; i-- > begin;) queue_.push_front({i, i + 1, 0});
+  }
+
+  void Add(const Item& item, std::vector<uint64_t>& amounts) const {
+    if (item.by > 0) {
+      amounts[item.begin] += item.by;
+      return;
+    }
+    for (size_t i = item.begin; i < item.end; ++i) amounts[i] = edits_.most()[i];
+  }
+
+  // Null if the edits cannot be made.
+  std::unique_ptr<Case> Made(const std::vector<uint64_t>& amounts) const {
+    auto value = family_.NewCase();
+    if (amounts == made_ || !edits_.Apply(amounts, *value)) return nullptr;
+    return value;
+  }
+
+  // What is left to try of an item that cannot be made as a whole goes to the front.
+  void Split(const Item& item) {
+    if (item.by > 0) return Further(item);
+    const size_t count = item.end - item.begin;
+    if (count == 1) return Further({item.begin, item.end, edits_.most()[item.begin] - made_[item.begin]});
+    if (count <= kShort) return PushSingles(item.begin, item.end);
+    const size_t middle = item.begin + count / 2;
+    queue_.push_front({middle, item.end, 0});
+    queue_.push_front({item.begin, middle, 0});
+  }
+  // A number is tried by ever smaller amounts.
+  void Further(const Item& item) {
+    if (item.by > 1) queue_.push_front({item.begin, item.end, item.by / 2});
+  }
+
+  bool FitsYet(const Item& item) const {
+    return item.by == 0 || made_[item.begin] + item.by <= edits_.most()[item.begin];
+  }
+
+  // Takes as many items as can be asked about together.
+  std::vector<Candidate> NextCandidates() {
+    std::vector<Candidate> candidates;
+    while (!queue_.empty() && candidates.size() < options_.jobs && !ended()) {
+      Candidate candidate{queue_.front(), made_, nullptr};
+      queue_.pop_front();
+      if (FitsYet(candidate.item)) {
+        Add(candidate.item, candidate.amounts);
+        candidate.value = Made(candidate.amounts);
+      }
+      if (candidate.value != nullptr) {
+        candidates.push_back(std::move(candidate));
+      } else {
+        Split(candidate.item);
+      }
+    }
+    return candidates;
+  }
+
+  void Round() {
+    std::vector<Candidate> candidates = NextCandidates();
+    if (candidates.empty()) return;
+    std::vector<const Case*> cases;
+    for (const Candidate& candidate : candidates) cases.push_back(candidate.value.get());
+    const std::vector<bool> shows = ask_(cases);
+    std::vector<Candidate> good;
+    // Last first, as each goes to the front.
+    for (size_t i = candidates.size(); i-- > 0;) {
+      if (!shows[i]) Split(candidates[i].item);
+    }
+    for (size_t i = 0; i < candidates.size(); ++i) {
+      if (shows[i]) good.push_back(std::move(candidates[i]));
+    }
+    if (!good.empty()) TakeGood(std::move(good));
+  }
+
+  // All together if that still shows it; else the first, and the others are tried again after it.
+  void TakeGood(std::vector<Candidate> good) {
+    if (good.size() > 1 && !alternatives_) {
+      Candidate all{{}, made_, nullptr};
+      for (const Candidate& each : good) Add(each.item, all.amounts);
+      all.value = Made(all.amounts);
+      const Case* one = all.value.get();
+      if (one != nullptr && ask_(std::span(&one, 1))[0]) {
+        for (size_t i = good.size(); i-- > 0;) Further(good[i].item);
+        return Take(std::move(all));
+      }
+      for (size_t i = good.size(); i-- > 1;) queue_.push_front(good[i].item);
+    }
+    Further(good[0].item);
+    Take(std::move(good[0]));
+  }
+  void Take(Candidate candidate) {
+    made_ = std::move(candidate.amounts);
+    best_ = std::move(candidate.value);
+  }
+
+  const Family& family_;
+  const Edits& edits_;
+  const bool alternatives_;
+  const SearchOptions& options_;
+  const Ask& ask_;
+  std::deque<Item> queue_;
+  std::vector<uint64_t> made_;
+  std::unique_ptr<Case> best_;
+};
+
+}  // namespace
+
+std::unique_ptr<Case> SearchEdits(const Family& family, const Edits& edits, bool alternatives,
+                                  const SearchOptions& options, const Ask& ask, std::vector<uint64_t>& made) {
+  Search search(family, edits, alternatives, options, ask);
+  search.Run();
+  made = search.TakeMade();
+  return search.TakeBest();
+}
+
+}  // namespace oomph

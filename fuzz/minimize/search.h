@@ -1,0 +1,35 @@
+// Which of a list of edits can be made together so that the case still shows the fault: all at once, else halves of the
+// list, down to single edits, and those as far as they go. What was made stays made while the rest is tried.
+// Not for: making edits (see models/base/reduction.h), answering (see questions.h).
+#ifndef OOMPH_FUZZ_MINIMIZE_SEARCH_H_
+#define OOMPH_FUZZ_MINIMIZE_SEARCH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "models/base/family.h"
+
+namespace oomph {
+
+// Of each case whether it still shows the fault.
+using Ask = std::function<std::vector<bool>(std::span<const Case* const>)>;
+
+struct SearchOptions {
+  size_t jobs = 1;      // cases that are asked about together; of those that show the fault all edits are tried together
+  bool singly = false;  // begin with single edits: few are likely to be made
+  // Asked before each question; true ends the search with what it has. Empty: never.
+  std::function<bool()> ended;
+};
+
+// The case with the edits that can be made; null if that is none. Deterministic for a deterministic test and one job.
+// `made` becomes the edits of it, as Edits::Apply takes them.
+std::unique_ptr<Case> SearchEdits(const Family& family, const Edits& edits, bool alternatives,
+                                  const SearchOptions& options, const Ask& ask, std::vector<uint64_t>& made);
+
+}  // namespace oomph
+
+#endif  // OOMPH_FUZZ_MINIMIZE_SEARCH_H_
