@@ -16,10 +16,10 @@ class Search {
 
   // Of alternatives one is made.
   void Run() {
-    if (options_.singly || alternatives_) {
+    if (options_.singly || alternatives_ || made_.size() <= 2) {
       PushSingles(0, made_.size());
     } else {
-      queue_.push_back({0, made_.size(), 0, false});
+      queue_.push_back({0, made_.size()});
     }
     while (!queue_.empty() && !ended() && !(alternatives_ && best_ != nullptr)) Round();
   }
@@ -33,6 +33,8 @@ class Search {
     size_t begin = 0, end = 0;
     uint64_t by = 0;
     bool grows = false;  // as long as it can be made: twice as far
+    // Where the first half of what this is the second half of begins; as `begin` if it is none.
+    size_t first_half = begin;
   };
   struct Candidate {
     Item item;
@@ -44,7 +46,7 @@ class Search {
 
   // To the front, in their order.
   void PushSingles(size_t begin, size_t end) {
-    for (size_t i = end; i-- > begin;) queue_.push_front({i, i + 1, 0, false});
+    for (size_t i = end; i-- > begin;) queue_.push_front({i, i + 1});
   }
 
   void Add(const Item& item, std::vector<uint64_t>& amounts) const {
@@ -68,8 +70,8 @@ class Search {
     const size_t count = item.end - item.begin;
     if (count == 1) return Less(item.begin);
     const size_t middle = item.begin + count / 2;
-    queue_.push_back({item.begin, middle, 0, false});
-    queue_.push_back({middle, item.end, 0, false});
+    queue_.push_back({item.begin, middle});
+    queue_.push_back({middle, item.end, 0, false, item.begin});
   }
   // What cannot go all the way is tried by ever smaller amounts; what was found before to go no further is tried by the
   // smallest, and only if it does go, by ever larger ones.
@@ -87,13 +89,21 @@ class Search {
     return item.by <= edits_.most()[item.begin] - made_[item.begin];
   }
 
+  // What could not be made together, and of which the first half could, needs something of the second: no question.
+  bool IsNeeded(const Item& item) const {
+    for (size_t i = item.first_half; i < item.begin; ++i) {
+      if (made_[i] < edits_.most()[i]) return false;
+    }
+    return item.first_half < item.begin;
+  }
+
   // Takes as many items as can be asked about together.
   std::vector<Candidate> NextCandidates() {
     std::vector<Candidate> candidates;
     while (!queue_.empty() && candidates.size() < options_.jobs && !ended()) {
       Candidate candidate{queue_.front(), made_, nullptr};
       queue_.pop_front();
-      if (FitsYet(candidate.item)) {
+      if (FitsYet(candidate.item) && !IsNeeded(candidate.item)) {
         Add(candidate.item, candidate.amounts);
         candidate.value = Made(candidate.amounts);
       }

@@ -137,8 +137,8 @@ void Shift(uint64_t& number, uint64_t bits) {
 // All numbers together, by a power of two, so that what fits goes on fitting.
 std::unique_ptr<Edits> ScaleDown(const Trace& base) {
   const uint64_t bits = std::bit_width(base.policy.capacity);
-  if (bits < 2) return nullptr;
-  return EditsOn(base, {bits - 1}, [](const Trace& from, Amounts amounts, Trace& into) {
+  if (bits < 4) return nullptr;
+  return EditsOn(base, {bits - 3}, [](const Trace& from, Amounts amounts, Trace& into) {
     into = from;
     Shift(into.policy.capacity, amounts[0]);
     Shift(into.policy.granule, amounts[0]);
@@ -336,8 +336,9 @@ struct Row {
   ReductionInfo info;
   List list;
 };
+// Those that take steps away are settled first.
 constexpr Row kRows[] = {
-    {{"forget_names", "text of names"}, ForgetNames},
+    {{"forget_names", "text of names", false, true}, ForgetNames},
     {{"drop_steps", "step", false, true}, DropSteps},
     {{"drop_names", "buffer or program", false, true}, DropNames},
     {{"rename", "number of names"}, Rename},
@@ -347,8 +348,8 @@ constexpr Row kRows[] = {
     {{"merge_steps", "neighbour"}, MergeSteps},
     {{"drop_with_capacity", "step with its room"}, DropWithCapacity},
     {{"lower_with_capacity", "size and the capacity"}, LowerWithCapacity},
-    {{"lower_sizes", "size"}, LowerSizes},
     {{"lower_capacity", "number of the memory"}, LowerCapacity},
+    {{"lower_sizes", "size"}, LowerSizes},
 };
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <array>
 #include <numeric>
 #include <optional>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -94,13 +93,10 @@ void EachSize(AnyProblem& problem, Change change) {
 
 // ---- Buffers ----
 
-// An excess is a sum of sizes: what adds least to it goes first. Of one size: the last.
-std::vector<size_t> SmallestFirst(const Problem& problem) {
+// The order of all lists. Smallest first was measured, and ended at larger problems more often.
+std::vector<size_t> LastFirst(const Problem& problem) {
   std::vector<size_t> order(problem.buffers.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return std::tuple(problem.buffers[a].size, b) < std::tuple(problem.buffers[b].size, a);
-  });
+  std::iota(order.rbegin(), order.rend(), size_t{0});
   return order;
 }
 
@@ -119,7 +115,7 @@ bool CopyOthers(const Problem& from, const std::vector<size_t>& buffers, Amounts
 
 std::unique_ptr<Edits> DropBuffers(const Problem& base) {
   return SimplerOn(base, std::vector<uint64_t>(base.buffers.size(), 1),
-                   [order = SmallestFirst(base)](const Problem& from, Amounts amounts, Problem& into) {
+                   [order = LastFirst(base)](const Problem& from, Amounts amounts, Problem& into) {
                      return CopyOthers(from, order, amounts, into);
                    });
 }
@@ -128,7 +124,7 @@ std::unique_ptr<Edits> DropBuffers(const Problem& base) {
 std::unique_ptr<Edits> DropWithCapacity(const Problem& base) {
   if (!base.capacity) return nullptr;
   std::vector<size_t> buffers;
-  for (const size_t i : SmallestFirst(base)) {
+  for (const size_t i : LastFirst(base)) {
     if (base.buffers[i].size > 0 && base.buffers[i].size <= *base.capacity) buffers.push_back(i);
   }
   std::vector<uint64_t> most(buffers.size(), 1);
@@ -243,7 +239,7 @@ std::unique_ptr<Edits> SimplifyBuffers(const Problem& base) {
     Feature feature;
   };
   Places<Place> list;
-  for (const size_t i : SmallestFirst(base)) {
+  for (const size_t i : LastFirst(base)) {
     for (const Feature feature : kFeaturesOfBuffers) {
       if (feature != Feature::kExtra && Has(base.buffers[i], feature)) list.Add({i, feature});
     }
@@ -254,7 +250,7 @@ std::unique_ptr<Edits> SimplifyBuffers(const Problem& base) {
   });
 }
 
-// Single gaps, windows and slices. What goes is marked, so that places stay what they are.
+// Single gaps, windows and slices; those of a buffer last first, so that places stay what they are.
 std::unique_ptr<Edits> DropParts(const Problem& base) {
   enum class What : uint8_t { kGap, kWindow, kSlice };
   struct Place {
@@ -262,7 +258,7 @@ std::unique_ptr<Edits> DropParts(const Problem& base) {
     What what;
   };
   std::vector<Place> places;
-  for (const size_t i : SmallestFirst(base)) {
+  for (const size_t i : LastFirst(base)) {
     const Buffer& b = base.buffers[i];
     for (size_t g = b.gaps.size(); g-- > 0;) {
       if (b.gaps.size() > 1) places.push_back({i, g, What::kGap});
@@ -275,7 +271,6 @@ std::unique_ptr<Edits> DropParts(const Problem& base) {
   std::vector<uint64_t> most(places.size(), 1);
   return SimplerOn(base, std::move(most), [places](const Problem& from, Amounts amounts, Problem& into) {
     into = from;
-    // Parts of a buffer come last first.
     for (size_t i = 0; i < places.size(); ++i) {
       if (amounts[i] == 0 || places[i].what != What::kWindow) continue;
       Gap& gap = into.buffers[places[i].buffer].gaps[places[i].part];
@@ -314,7 +309,7 @@ std::unique_ptr<Edits> Shorten(const Problem& base) {
     bool at_start;
   };
   Places<Place> list;
-  for (const size_t i : SmallestFirst(base)) {
+  for (const size_t i : LastFirst(base)) {
     const uint64_t length = Length(base.buffers[i].start, base.buffers[i].end);
     if (length < 2) continue;
     list.Add({i, true}, length - 1);
@@ -356,7 +351,7 @@ std::unique_ptr<Edits> DivideSizes(const Problem& base) {
 std::unique_ptr<Edits> LowerWithCapacity(const Problem& base) {
   if (!base.capacity) return nullptr;
   Places<size_t> list;
-  for (const size_t i : SmallestFirst(base)) {
+  for (const size_t i : LastFirst(base)) {
     const uint64_t size = base.buffers[i].size;
     if (size > 1) list.Add(i, std::min(size - 1, *base.capacity));
   }
@@ -392,7 +387,7 @@ uint64_t& NumberAt(const NumberPlace& place, Problem& problem) {
 std::unique_ptr<Edits> LowerNumbers(const Problem& base) {
   const uint64_t floor = FeaturesOf(base) >> feature::kSizeZero & 1 ? 0 : 1;
   Places<NumberPlace> list;
-  for (const size_t i : SmallestFirst(base)) {
+  for (const size_t i : LastFirst(base)) {
     const Buffer& b = base.buffers[i];
     list.Add({Number::kSize, i}, SaturatingSub(b.size, floor));
     list.Add({Number::kAlignment, i}, SaturatingSub(b.alignment, 1));
@@ -417,13 +412,14 @@ struct Row {
   ReductionInfo info;
   List list;
 };
+// Those that take buffers away are settled first.
 constexpr Row kRows[] = {
     {{"drop_buffers", "buffer", false, true}, DropBuffers},
     {{"drop_features", "feature of all buffers"}, DropFeatures},
     {{"rank_times", "order of times"}, RankTimes},
     {{"divide_sizes", "divisor", true}, DivideSizes},
     {{"merge_buffers", "neighbour"}, MergeBuffers},
-    {{"drop_with_capacity", "buffer with its room"}, DropWithCapacity},
+    {{"drop_with_capacity", "buffer with its room", false, true}, DropWithCapacity},
     {{"simplify_buffers", "feature of a buffer"}, SimplifyBuffers},
     {{"drop_parts", "gap, window or slice"}, DropParts},
     {{"shorten", "end of a live range"}, Shorten},
