@@ -67,7 +67,8 @@ class Reduction {
     const auto reductions = family_.reductions();
     bool changed = false;
     size_t idle = 0;
-    for (size_t r = 0; idle < reductions.size() && !Ends(); r = (r + 1) % reductions.size(), ++idle) {
+    for (size_t r = 0; idle < reductions.size() && !Ends(); r = (r + 1) % reductions.size()) {
+      ++idle;
       if (reductions[r].again != again || !TryOne(reductions[r], r)) continue;
       changed = true;
       idle = 0;
