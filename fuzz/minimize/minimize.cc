@@ -16,7 +16,7 @@ namespace {
 // leads far astray.
 constexpr size_t kRecheckSteps = 20;
 constexpr double kRecheckSeconds = 30;
-constexpr size_t kLastRechecks = 3;
+constexpr size_t kLastRechecks = 5;
 // Once it is known to be such a test: tries that tell how often a case shows the fault.
 constexpr size_t kRateTries = 20;
 // Fewer edits than this are tried singly from the second time on.
