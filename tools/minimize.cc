@@ -35,7 +35,7 @@ int Finish(const Options& options, const CaseFile& file, const Minimized& result
   if (result.flaky) {
     return Fail(absl::FailedPreconditionError(file.path + ": does not fail each time; nothing can be shrunk safely"));
   }
-  const int code = WriteOut(out, CaseText(family, subject, signature, family.Print(*result.smallest)));
+  const int code = WriteOut(out, CaseText(family, subject, signature, family.Print(*result.smallest), file.limit));
   if (code != kNothingFound) return code;
   const bool interrupted = Interrupts::Pending();
   const bool unchanged = family.Print(*result.smallest) == family.Print(*file.value);
@@ -67,6 +67,7 @@ int BySubject(const Options& options) {
   auto one = ReadOneCase(options.file, options.instead, options.subject);
   if (!one.ok()) return Fail(one.status());
   Judge judge(*one->file.family, *one->loaded.subject, one->loaded.reference.get());
+  judge.SetLimit(one->file.limit);
   const Verdict verdict = judge.Run(*one->file.value);
   if (!verdict.found()) {
     return Fail(absl::InvalidArgumentError(absl::StrFormat("%s: shows no fault in %s; another subject: --subject",
@@ -98,6 +99,7 @@ Verb MinimizeVerb(CLI::App& root, const std::string& program) {
       ->excludes(subject);
   app->add_option("-o", options->out, "Where to, another file or - for standard output; default: FILE.min.EXT");
   AddCaseOptions(*app, options->instead);
+  AddLimitOption(*app, options->instead);
   app->add_option("--tests", options->minimize.tests, "At most so many tries")->capture_default_str();
   app->add_option("--seconds", options->minimize.seconds, "At most so long")->capture_default_str();
   return {app, [options] {
