@@ -125,7 +125,9 @@ class Reducer {
   }
 
  private:
-  std::string Text(const Case& c) const { return CaseText(family_, subject_, expect_line_, family_.Print(c)); }
+  std::string Text(const Case& c) const {
+    return CaseText(family_, subject_, expect_line_, family_.Print(c), file_.limit);
+  }
 
   void Tell(const Minimized& result) {
     summary_.result = &result;
@@ -171,6 +173,9 @@ int ByCommand(const Options& options) {
   command.memory_bytes = options.memory_bytes;
   command.stop = Interrupts::Pending;
   command.others = OthersBeside(options.out);
+  command.text = [&file](const Case& c) {
+    return CaseText(*file->family, file->subject, file->expect, file->family->Print(c), file->limit);
+  };
   auto test = CommandTest::Make(*file->family, command);
   if (!test.ok()) return Fail(test.status());
 
@@ -223,6 +228,7 @@ SubjectTestOptions InProcesses(const Options& options, const OneCase& one, const
   test.timeout = options.timeout > 0 ? options.timeout : std::max(kLeastTimeout, 10 * first.seconds);
   if (options.memory_bytes > 0) test.memory_bytes = options.memory_bytes;
   test.stop = Interrupts::Pending;
+  test.instruct = [&one](Judge& judge) { judge.SetLimit(one.file.limit); };
   test.load = [&one] { return SubjectTable::All().Load(one.pair); };
   return test;
 }
@@ -232,12 +238,14 @@ int BySubject(const Options& options) {
   if (!one.ok()) return Fail(one.status());
   const Family& family = *one->file.family;
   Judge judge(family, *one->loaded.subject, one->loaded.reference.get());
+  judge.SetLimit(one->file.limit);
   const auto first = Expected(options, *one, judge);
   if (!first.ok()) return Fail(first.status());
   const std::string& signature = first->verdict.signature;
 
   Reducer reducer(options, one->file, one->pair.Spec());
-  absl::Status status = reducer.OpenJournal("subject: " + one->pair.Spec(), signature, signature);
+  const std::string limit = one->file.limit ? absl::StrCat(" limit ", *one->file.limit) : "";
+  absl::Status status = reducer.OpenJournal("subject: " + one->pair.Spec() + limit, signature, signature);
   if (status.ok()) status = reducer.journal().Begin("subject");
   if (!status.ok()) return Fail(status);
   Minimized result;
@@ -290,6 +298,7 @@ void AddOptions(CLI::App& app, const std::shared_ptr<Options>& options) {
                  "default: as the first run");
   app.add_option("-o", options->out, "Where to, another file or - for standard output; default: FILE.min.EXT");
   AddCaseOptions(app, options->instead);
+  AddLimitOption(app, options->instead);
   app.add_option("--jobs", options->jobs, "Tests side by side")->check(CLI::Range(1, 256))->capture_default_str();
   app.add_option("--tests", options->minimize.tests, "At most so many; default: until it is minimal")->check(CLI::PositiveNumber);
   app.add_option("--seconds", options->minimize.seconds, "At most so long; default: until it is minimal")->check(Positive);

@@ -56,7 +56,7 @@ std::vector<CommandRan> CommandTest::Run(std::span<const std::string> texts) {
 }
 
 absl::Status CommandTest::First(const Case& c) {
-  std::string text = family_.Print(c);
+  std::string text = Text(c);
   const CommandRan ran = Run(std::span(&text, 1))[0];
   if (ran.status < 0) return absl::ResourceExhaustedError("the test cannot be started: no space, or no processes left");
   auto expectation = Expectation::Of(ran, options_.expect);
@@ -85,7 +85,7 @@ absl::Status CommandTest::GoOnWith(const std::string& fixed) {
 
 std::vector<bool> CommandTest::Ask(std::span<const Case* const> cases) {
   std::vector<std::string> texts;
-  for (const Case* c : cases) texts.push_back(family_.Print(*c));
+  for (const Case* c : cases) texts.push_back(Text(*c));
   if (first_ && texts.size() == 1) {  // it has just been run
     const bool again = texts[0] == *first_;
     first_.reset();

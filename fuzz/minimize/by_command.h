@@ -28,6 +28,7 @@ struct CommandTestOptions {
   double timeout = 0;              // seconds; 0: ten times the first run, and at least kLeastTimeout
   uint64_t memory_bytes = 0;       // of address space for each process of the command; 0: no limit
   std::function<bool()> stop;      // asked while commands run; true kills them
+  std::function<std::string(const Case&)> text;  // of the file of a case; empty: as its family prints it
   // Where cases of interest for another reason go: `others` + "-1" + extension, ... Empty: nowhere.
   std::string others;
   size_t most_others = 100;
@@ -56,6 +57,7 @@ class CommandTest final : public CaseTest {
 
  private:
   CommandTest(const Family& family, const CommandTestOptions& options, std::unique_ptr<CommandSlots> slots);
+  std::string Text(const Case& c) const { return options_.text ? options_.text(c) : family_.Print(c); }
   std::vector<CommandRan> Run(std::span<const std::string> texts);
   void KeepAside(const std::string& text);
 

@@ -9,29 +9,25 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr uint64_t kMaxSignature = 4096;  // bytes
+constexpr uint64_t kNo = 0, kYes = 1;  // answers
 constexpr auto kStopPause = std::chrono::milliseconds(50);
 
 Clock::duration Seconds(double seconds) {
   return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
-// The loop of a process: a text comes, the signature that it shows goes.
+// The loop of a process: a text comes, and whether it shows the fault goes.
 void JudgeTexts(const Family& family, const SubjectTestOptions& options, ChildSocket& socket) {
   auto loaded = options.load();
   if (!loaded.ok()) return;
   Judge judge(family, *loaded->subject, loaded->reference.get());
   if (options.instruct) options.instruct(judge);
+  const Shows shows = SameSignature(judge, options.signature);
   const auto c = family.NewCase();
   Frame frame;
   while (socket.Receive(frame)) {
-    std::string signature;
-    if (family.Parse("case", frame.bytes, *c).ok()) {
-      loaded->subject->Prepare(*c);
-      signature = judge.Run(*c).signature;
-    }
-    signature.resize(std::min<size_t>(signature.size(), kMaxSignature));
-    if (!socket.Send(0, signature)) return;
+    const bool yes = family.Parse("case", frame.bytes, *c).ok() && shows(*c);
+    if (!socket.Send(yes ? kYes : kNo, "")) return;
   }
 }
 
@@ -76,8 +72,8 @@ bool SubjectTest::Answer(size_t job, Process::Deadline deadline) {
     stopped = talk == Process::Talk::kDeadline && options_.stop && options_.stop();
   }
   Frame frame;
-  if (talk == Process::Talk::kDone) talk = process.Receive(frame, kMaxSignature, deadline);
-  if (talk == Process::Talk::kDone) return frame.bytes == options_.signature;
+  if (talk == Process::Talk::kDone) talk = process.Receive(frame, 0, deadline);
+  if (talk == Process::Talk::kDone) return frame.number == kYes;
   if (!stopped) ++(talk == Process::Talk::kDeadline ? timed_out_ : crashed_);
   processes_[job] = nullptr;
   return false;
