@@ -49,6 +49,7 @@ std::vector<bool> Questions::Run(std::span<const Case* const> cases) {
     if (afresh_) test_.StartAfresh();
     tests_ += some.size();
     for (const bool shows : test_.Ask(some)) answers.push_back(shows);
+    if (options_.stop && options_.stop()) ended_ = true;  // these may be no answers: a test ends early then
   }
   return answers;
 }
