@@ -2,6 +2,7 @@
 #include "fuzz/judge.h"
 
 #include <bit>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 
@@ -39,13 +40,33 @@ Verdict Judge::Run(const Case& c, Bits64 relations) {
   family_.Judge(c, *outcome_, promises_, reasons_);
   broke_ = !reasons_.empty();
   if (reference_ != nullptr) Compare(c);
-  if (relations_ && reasons_.empty()) AskRelations(c, relations);
   Verdict verdict = MakeVerdict(family_.name(), subject_.info().name, reasons_);
+  if (limit_ && !verdict.found() && NeedsTooMuch(c, verdict)) return verdict;
+  if (relations_ && reasons_.empty()) {
+    AskRelations(c, relations);
+    verdict = MakeVerdict(family_.name(), subject_.info().name, reasons_);
+  }
   if (verdict.kind == VerdictKind::kIncomparable) {
     const auto known = incomparable_.find(verdict.text);
     known != incomparable_.end() ? void(++known->second) : void(incomparable_.emplace(verdict.text, 1));
   }
   return verdict;
+}
+
+// A reason's detail is of a closed list; what does not fit is of the case. So the signature is made here.
+bool Judge::NeedsTooMuch(const Case& c, Verdict& verdict) const {
+  std::optional<OverLimit> over = family_.ExceedsLimit(c, *outcome_, *limit_);
+  if (!over) return false;
+  constexpr std::string_view kPeak = "peak";
+  const std::string what = over->identity.empty() ? std::string(kPeak) : SignatureWord(over->identity);
+  verdict = {};
+  verdict.kind = VerdictKind::kFinding;
+  verdict.signature = absl::StrCat(std::string(family_.name()), "/", std::string(kFitsTheLimit), "/",
+                                   subject_.info().name, "/", what);
+  verdict.text = over->text;
+  verdict.step = over->step;
+  verdict.all.push_back({kFitsTheLimit, kPeak, over->step, std::move(over->text)});
+  return true;
 }
 
 // What the comparison says counts only before the first step that an oracle complains of: MakeVerdict

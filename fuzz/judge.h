@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,9 +21,13 @@ class Judge {
   // `reference` may be null: then nothing is compared. All three must outlive this.
   Judge(const Family& family, Subject& subject, Subject* reference, bool relations = true);
 
-  // The earliest step at which an oracle or the comparison says no; if neither does, what the
-  // relations say, of which bit i of `relations` asks for the family's i-th. `c` is prepared for the
-  // subject already; what needs a feature that the subject lacks is not run, and incomparable.
+  // The bytes that a case may need from here on; none: as many as it likes.
+  void SetLimit(std::optional<uint64_t> bytes) { limit_ = bytes; }
+
+  // The earliest step at which an oracle or the comparison says no; if neither does, whether the case
+  // needs more than the limit; if it does not, what the relations say, of which bit i of `relations`
+  // asks for the family's i-th. `c` is prepared for the subject already; what needs a feature that the
+  // subject lacks is not run, and incomparable.
   // Allocates nothing once it is warm.
   Verdict Run(const Case& c, Bits64 relations = ~Bits64{0});
   // What the oracles that rest on promises nobody made say of the last outcome: properties, not faults.
@@ -43,6 +48,8 @@ class Judge {
   // The first feature that the case needs and the subject has not; empty: it has all.
   std::string_view Lacking(const Case& c) const;
   void Compare(const Case& c);
+  // Whether `verdict` is now that the case needs more than the limit.
+  bool NeedsTooMuch(const Case& c, Verdict& verdict) const;
   void AskRelations(const Case& c, Bits64 which);
 
   const Family& family_;
@@ -50,6 +57,7 @@ class Judge {
   Subject* const reference_;
   const bool relations_;
   const Bits64 promises_;
+  std::optional<uint64_t> limit_;
   const std::unique_ptr<Outcome> outcome_;
   const std::unique_ptr<Outcome> other_outcome_;  // of the reference or the related case
   const std::unique_ptr<Case> related_;

@@ -8,6 +8,7 @@
 #include "fuzz/judge.h"
 #include "fuzz/report/report.h"
 #include "fuzz/report/show.h"
+#include "models/base/units.h"
 #include "tools/verb.h"
 
 namespace oomph {
@@ -23,8 +24,10 @@ struct Options {
 };
 
 int CheckAsInputs(const Options& options) {
-  if (options.json || options.outcome || options.subjects.size() > 1 || options.instead.capacity) {
-    return Fail(absl::InvalidArgumentError("--as tape and text: expected at most one --subject, no --json, --outcome and --capacity"));
+  if (options.json || options.outcome || options.subjects.size() > 1 || options.instead.capacity ||
+      options.instead.limit) {
+    return Fail(absl::InvalidArgumentError(
+        "--as tape and text: expected at most one --subject, no --json, --outcome, --capacity and --limit"));
   }
   CheckInputsOptions inputs{.paths = options.files, .text = options.as == "text", .family = options.instead.family,
                             .store = options.store, .program = options.program};
@@ -51,6 +54,7 @@ std::string Needed(const CaseFile& file, const Pair& pair, const Options& option
   if (!alone.ok() || alone->front().Spec() != pair.Spec()) words.push_back("--subject " + Printable(ShellWord(pair.Spec())));
   if (!options.instead.family.empty()) words.push_back("--family " + ShellWord(options.instead.family));
   if (options.instead.capacity) words.push_back(absl::StrCat("--capacity ", *options.instead.capacity));
+  if (options.instead.limit) words.push_back("--limit " + ExactBytes(*options.instead.limit));
   return absl::StrJoin(words, " ");
 }
 
@@ -99,6 +103,7 @@ class Checker {
     const auto value = file.family->Clone(*file.value);
     loaded->subject->Prepare(*value);
     Judge judge(*file.family, *loaded->subject, ReferenceFor(*loaded, *file.family, *value));
+    judge.SetLimit(file.limit);
     const Verdict verdict = judge.Run(*value);
     found_ = found_ || verdict.found();
     const std::string outcome(verdict.found() ? verdict.signature : KindName(verdict.kind));
@@ -131,6 +136,7 @@ Verb CheckVerb(CLI::App& root, const std::string& program) {
   app->add_option("--subject", options->subjects, "Instead of what the file says, NAME[:VARIANT]; again for more")
       ->allow_extra_args(false);
   AddCaseOptions(*app, options->instead);
+  AddLimitOption(*app, options->instead);
   auto* as = app->add_option("--as", options->as,
                              "What the files are: case; or what fuzz targets crash on: tape (X_fuzz), text (X_text_fuzz)")
                  ->check(CLI::IsMember({"case", "tape", "text"}))

@@ -75,14 +75,16 @@ int Run(const Options& options) {
   }
   auto file = ParseCaseFile(name, *std::move(text), *family);
   if (!file.ok()) return Fail(file.status());
-  if (absl::Status status = SetCapacity(*file, options.instead); !status.ok()) return Fail(status);
+  if (absl::Status status = Override(*file, options.instead); !status.ok()) return Fail(status);
   auto one = PrepareOne(*std::move(file), options.subject);
   if (!one.ok()) return Fail(one.status());
   Judge judge(**family, *one->loaded.subject, /*reference=*/nullptr, /*relations=*/false);
   const Verdict verdict = judge.Run(*one->file.value);
   if (!judge.ran()) return Fail(absl::InvalidArgumentError(one->pair.Spec() + ": " + verdict.text));
   const std::string whose = absl::StrCat("What ", WhoseAnswer(*one), " did:\n");
-  return WriteOut("-", whose + (*family)->Explain(*one->file.value, judge.outcome()));
+  const auto over = one->file.limit ? (*family)->ExceedsLimit(*one->file.value, judge.outcome(), *one->file.limit) : std::nullopt;
+  const std::string too_much = over ? absl::StrCat(Printable(over->text), "\n\n") : "";
+  return WriteOut("-", absl::StrCat(whose, too_much, (*family)->Explain(*one->file.value, judge.outcome())));
 }
 
 }  // namespace
@@ -93,6 +95,7 @@ Verb ExplainVerb(CLI::App& root, const std::string&) {
   app->add_option("file", options->file, "A case, a log with messages, or - for standard input")->required();
   app->add_option("--subject", options->subject, "Whose answers to a case: instead of what the file says, NAME[:VARIANT]");
   AddCaseOptions(*app, options->instead);
+  AddLimitOption(*app, options->instead);
   return {app, [options] { return Run(*options); }};
 }
 

@@ -1,87 +1,313 @@
 // oomph minimize: shrinks a case that shows a fault, in a subject or under a command of the user.
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "fuzz/exit_code.h"
 #include "fuzz/judge.h"
 #include "fuzz/minimize/by_command.h"
+#include "fuzz/minimize/by_subject.h"
+#include "fuzz/minimize/journal.h"
 #include "fuzz/minimize/minimize.h"
 #include "fuzz/report/show.h"
+#include "models/base/scanner.h"
 #include "tools/interrupts.h"
+#include "tools/minimize_told.h"
 #include "tools/verb.h"
 
 namespace oomph {
 namespace {
 
+constexpr double kLeastTimeout = 5;  // seconds, of a subject in a process of its own
+
 struct Options {
-  std::string file, subject, test, out, program;
+  std::string file, subject, test, expect, out, steps, program, again;
+  size_t jobs = 1;
+  double timeout = 0;
+  uint64_t memory_bytes = 0;
+  bool restart = false, json = false;
   CaseOptions instead;
   MinimizeOptions minimize;
 };
 
-// x.trace -> x.min.trace
+// x.trace -> x.min.trace; and "x.min" of it with another ending.
 std::string DefaultOut(const std::string& file) {
   if (file == "-") return "-";
   const std::filesystem::path path(file);
   return (path.parent_path() / (path.stem().string() + ".min" + path.extension().string())).string();
 }
+std::string OthersBeside(const std::string& out) {
+  if (out == "-") return "case.other";
+  const std::filesystem::path path(out);
+  return (path.parent_path() / (path.stem().string() + ".other")).string();
+}
 
-int Finish(const Options& options, const CaseFile& file, const Minimized& result, std::string_view subject,
-           std::string_view signature) {
-  const std::string out = options.out.empty() ? DefaultOut(options.file) : options.out;
-  const Family& family = *file.family;
-  if (result.flaky) {
-    return Fail(absl::FailedPreconditionError(file.path + ": does not fail each time; nothing can be shrunk safely"));
+bool IsNoPlainFile(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error);
+}
+
+// One reduction: its case, its journal, and what is told at its end.
+class Reducer {
+ public:
+  // `subject` is whom the file says it is for, `expect` the line of it.
+  Reducer(const Options& options, const CaseFile& file, std::string subject)
+      : options_(options), file_(file), family_(*file.family), subject_(std::move(subject)) {
+    summary_.file = file.path;
+    summary_.out = options.out;
+    summary_.subject = subject_;
+    summary_.test = options.test;
+    summary_.size_before = family_.Size(*file.value);
   }
-  const int code = WriteOut(out, CaseText(family, subject, signature, family.Print(*result.smallest)));
-  if (code != kNothingFound) return code;
-  const bool interrupted = Interrupts::Pending();
-  const bool unchanged = family.Print(*result.smallest) == family.Print(*file.value);
-  std::fprintf(stderr, "%s: %s -> %s, %s, %.2f s%s\n", Printable(out).c_str(),
-               Counted(family.Size(*file.value), "step").c_str(), Counted(family.Size(*result.smallest), "step").c_str(),
-               Counted(result.tests, "run").c_str(), result.seconds,
-               interrupted       ? " (interrupted: the smallest so far)"
-               : result.finished ? (unchanged ? " (no smaller one found)" : "")
-                                 : " (budget used up: --tests, --seconds)");
-  const std::string_view next = result.finished ? "explain" : "minimize";
-  if (out != "-") std::printf("%s\n", NextCommands(options.program, out, subject, next).c_str());
-  return interrupted ? kInterrupted : kNothingFound;
+
+  absl::Status OpenJournal(const std::string& test, const std::string& expect, const std::string& expect_line) {
+    expect_line_ = expect_line;
+    JournalOptions journal;
+    journal.out = options_.out == "-" ? "" : options_.out;
+    journal.keep = options_.file != "-" && !IsNoPlainFile(options_.out);
+    journal.restart = options_.restart;
+    journal.steps = options_.steps;
+    journal.extension = std::string(family_.extension());
+    journal.text = [this](const Case& c) { return Text(c); };
+    resumable_ = !journal.out.empty() && journal.keep;
+    const JournalKey key{std::string(family_.name()), test, expect, FingerprintOfText(family_.Print(*file_.value))};
+    auto opened = FileJournal::Open(family_, key, journal);
+    if (!opened.ok()) return opened.status();
+    journal_ = *std::move(opened);
+    return absl::OkStatus();
+  }
+  FileJournal& journal() { return *journal_; }
+  MinimizeSummary& summary() { return summary_; }
+
+  Minimized Run(CaseTest& test, const std::string& expected) {
+    summary_.expected = expected;
+    summary_.known = journal_->known();
+    if (summary_.known > 0) {
+      std::fprintf(stderr, "%s: going on with %s of an earlier run\n", Printable(file_.path).c_str(),
+                   Counted(summary_.known, "answer").c_str());
+    }
+    MinimizeOptions minimize = options_.minimize;
+    minimize.journal = journal_.get();
+    minimize.progress = [this](const MinimizeStep& step) {
+      progress_.Tell(step);
+      journal_->Poll();
+    };
+    Minimized result = Minimize(family_, *file_.value, "", test, minimize);
+    progress_.Clear();
+    return result;
+  }
+
+  // Writes and tells; an exit code. `no_fault` is the error if the case did not show it at all.
+  int Finish(const Minimized& result, const std::string& no_fault) {
+    summary_.interrupted = !result.finished && Interrupts::Pending();
+    if (!result.reproduced && !summary_.interrupted) {
+      journal_->Remove();
+      return Fail(absl::InvalidArgumentError(file_.path + ": " + no_fault));
+    }
+    if (result.flaky && result.rate == 0) {
+      journal_->Remove();
+      return Fail(absl::FailedPreconditionError(file_.path + ": does not fail each time, and did not once more in 20 tries; "
+                                                             "nothing can be shrunk safely"));
+    }
+    journal_->Flush();
+    const int code = WriteOut(options_.out, Text(*result.smallest));
+    if (code != kNothingFound) return code;
+    if (!journal_->status().ok()) return Fail(journal_->status());
+    if (result.finished) journal_->Remove();
+    Tell(result);
+    return summary_.interrupted ? kInterrupted : kNothingFound;
+  }
+
+ private:
+  std::string Text(const Case& c) const {
+    return CaseText(family_, subject_, expect_line_, family_.Print(c), file_.limit);
+  }
+
+  void Tell(const Minimized& result) {
+    summary_.result = &result;
+    summary_.size = family_.Size(*result.smallest);
+    summary_.unchanged = family_.Print(*result.smallest) == family_.Print(*file_.value);
+    if (resumable_) summary_.again = options_.again;
+    const std::string next = NextCommands(options_.program, options_.out, subject_, "explain");
+    if (options_.out != "-") {
+      for (const auto line : absl::StrSplit(next, '\n')) summary_.next.emplace_back(absl::StripAsciiWhitespace(line));
+    }
+    if (options_.json && options_.out != "-") {
+      std::fputs(SummaryJson(summary_).c_str(), stdout);
+      return;
+    }
+    std::fputs(SummaryText(summary_).c_str(), stderr);
+    if (options_.out != "-") std::printf("%s\n", next.c_str());
+  }
+
+  const Options& options_;
+  const CaseFile& file_;
+  const Family& family_;
+  const std::string subject_;
+  std::string expect_line_;
+  bool resumable_ = false;
+  std::unique_ptr<FileJournal> journal_;
+  MinimizeProgress progress_;
+  MinimizeSummary summary_;
+};
+
+int FailUnlessInterrupted(const absl::Status& status) {
+  const int code = Fail(status);
+  return Interrupts::Pending() ? kInterrupted : code;
 }
 
 int ByCommand(const Options& options) {
   const auto file = ReadCase(options.file, options.instead);
   if (!file.ok()) return Fail(file.status());
-  auto test = CommandTest::Make(*file->family, options.test);
+  CommandTestOptions command;
+  command.command = options.test;
+  command.expect = options.expect;
+  command.jobs = options.jobs;
+  command.timeout = options.timeout;
+  command.memory_bytes = options.memory_bytes;
+  command.stop = Interrupts::Pending;
+  command.others = OthersBeside(options.out);
+  command.text = [&file](const Case& c) {
+    return CaseText(*file->family, file->subject, file->expect, file->family->Print(c), file->limit);
+  };
+  auto test = CommandTest::Make(*file->family, command);
   if (!test.ok()) return Fail(test.status());
-  FunctionTest asked([&](const Case& c) { return (*test)->Run(c); });
-  const Minimized result = Minimize(*file->family, *file->value, "", asked, options.minimize);
-  if (!result.reproduced) {
-    return Fail(absl::InvalidArgumentError(file->path + ": the test does not exit 0 on it; nothing to minimize"));
+
+  Reducer reducer(options, *file, file->subject);
+  absl::Status status = reducer.OpenJournal("command: " + options.test, options.expect, file->expect);
+  if (!status.ok()) return Fail(status);
+  const bool goes_on = !reducer.journal().fixed().empty();
+  status = goes_on ? (*test)->GoOnWith(reducer.journal().fixed()) : (*test)->First(*file->value);
+  if (!status.ok()) {
+    if (!goes_on) reducer.journal().Remove();
+    return FailUnlessInterrupted(absl::Status(status.code(), absl::StrCat(file->path, ": ", std::string(status.message()))));
   }
-  return Finish(options, *file, result, file->subject, file->expect);
+  status = reducer.journal().Begin((*test)->Fixed());
+  if (!status.ok()) return Fail(status);
+  const Expectation& expectation = (*test)->expectation();
+  if (expectation.status() != 0 || !expectation.identity().empty()) {
+    std::fprintf(stderr, "%s: of interest is what gives %s\n", Printable(file->path).c_str(), expectation.Words().c_str());
+  }
+  const Minimized result = reducer.Run(**test, expectation.Words());
+  reducer.summary().timed_out = (*test)->timed_out();
+  reducer.summary().crashed = (*test)->crashed();
+  reducer.summary().others = (*test)->others_found();
+  reducer.summary().other_files = (*test)->others();
+  return reducer.Finish(result, "the test did not say of it again what it said first; nothing to minimize");
+}
+
+// What the first run on this case shows, and how long it took.
+struct FirstVerdict {
+  Verdict verdict;
+  double seconds = 0;
+};
+
+absl::StatusOr<FirstVerdict> Expected(const Options& options, const OneCase& one, Judge& judge) {
+  const auto start = std::chrono::steady_clock::now();
+  FirstVerdict first{judge.Run(*one.file.value), 0};
+  first.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!first.verdict.found()) {
+    return absl::InvalidArgumentError(absl::StrCat(one.file.path, ": shows no fault in ", one.pair.Spec(), "; another subject: --subject"));
+  }
+  if (!options.expect.empty() && first.verdict.signature != options.expect) {
+    return absl::InvalidArgumentError(absl::StrCat(one.file.path, ": shows ", first.verdict.signature, ", not ", options.expect));
+  }
+  return first;
+}
+
+SubjectTestOptions InProcesses(const Options& options, const OneCase& one, const FirstVerdict& first) {
+  SubjectTestOptions test;
+  test.signature = first.verdict.signature;
+  test.jobs = options.jobs;
+  test.timeout = options.timeout > 0 ? options.timeout : std::max(kLeastTimeout, 10 * first.seconds);
+  if (options.memory_bytes > 0) test.memory_bytes = options.memory_bytes;
+  test.stop = Interrupts::Pending;
+  test.instruct = [&one](Judge& judge) { judge.SetLimit(one.file.limit); };
+  test.load = [&one] { return SubjectTable::All().Load(one.pair); };
+  return test;
 }
 
 int BySubject(const Options& options) {
   auto one = ReadOneCase(options.file, options.instead, options.subject);
   if (!one.ok()) return Fail(one.status());
-  Judge judge(*one->file.family, *one->loaded.subject, one->loaded.reference.get());
-  const Verdict verdict = judge.Run(*one->file.value);
-  if (!verdict.found()) {
-    return Fail(absl::InvalidArgumentError(absl::StrFormat("%s: shows no fault in %s; another subject: --subject",
-                                                           one->file.path, one->pair.Spec())));
+  const Family& family = *one->file.family;
+  Judge judge(family, *one->loaded.subject, one->loaded.reference.get());
+  judge.SetLimit(one->file.limit);
+  const auto first = Expected(options, *one, judge);
+  if (!first.ok()) return Fail(first.status());
+  const std::string& signature = first->verdict.signature;
+
+  Reducer reducer(options, one->file, one->pair.Spec());
+  const std::string limit = one->file.limit ? absl::StrCat(" limit ", *one->file.limit) : "";
+  absl::Status status = reducer.OpenJournal("subject: " + one->pair.Spec() + limit, signature, signature);
+  if (status.ok()) status = reducer.journal().Begin("subject");
+  if (!status.ok()) return Fail(status);
+  Minimized result;
+  if (options.jobs > 1) {
+    SubjectTest test(family, InProcesses(options, *one, *first));
+    result = reducer.Run(test, signature);
+    reducer.summary().timed_out = test.timed_out();
+    reducer.summary().crashed = test.crashed();
+    if (!test.status().ok()) return Fail(test.status());
+  } else {
+    FunctionTest test(SameSignature(judge, signature), [&] { one->loaded.subject->StartAfresh(); });
+    result = reducer.Run(test, signature);
   }
-  FunctionTest test(SameSignature(judge, verdict.signature), [&] { one->loaded.subject->StartAfresh(); });
-  const Minimized result = Minimize(*one->file.family, *one->file.value, "", test, options.minimize);
-  if (result.smallest != nullptr && !result.flaky) {
+  if (result.reproduced) {
     one->loaded.subject->Prepare(*result.smallest);
     // Its own numbers, not those of the case that it was made of. Standard output may be for the case itself.
     const Verdict last = judge.Run(*result.smallest);
-    const Verdict& told = last.signature == verdict.signature ? last : verdict;
-    std::fprintf(options.out == "-" ? stderr : stdout, "%s\n", VerdictLine(told.signature, told.text).c_str());
+    const Verdict& told = last.signature == signature ? last : first->verdict;
+    std::fprintf(options.out == "-" || options.json ? stderr : stdout, "%s\n", VerdictLine(told.signature, told.text).c_str());
   }
-  return Finish(options, one->file, result, one->pair.Spec(), verdict.signature);
+  return reducer.Finish(result, "did not show it again; nothing to minimize");
+}
+
+// What to type to run the verb once more; a reduction is begun anew only once.
+std::string Again(const CLI::App& app, const std::string& program) {
+  std::vector<std::string> words = {ShellWord(program), app.get_name()};
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() == 0 || option->get_name() == "--restart") continue;
+    if (!option->get_positional()) words.push_back(option->get_name());
+    if (option->get_expected_max() == 0) continue;
+    for (const std::string& value : option->results()) words.push_back(ShellWord(value));
+  }
+  return absl::StrJoin(words, " ");
+}
+
+void TakeMemory(const std::string& text, Options& options) {
+  const ScannedNumber number = ScanNumber(text);
+  const bool whole = number.length != 0 && number.length == text.size() && !number.too_large && number.value > 0;
+  if (!whole) throw CLI::ValidationError("--memory", "expected bytes, or 4GiB, found " + text);
+  options.memory_bytes = number.value;
+}
+
+void AddOptions(CLI::App& app, const std::shared_ptr<Options>& options) {
+  app.add_option("file", options->file, "The case")->required();
+  auto* subject = app.add_option("--subject", options->subject, "Instead of what the file says, NAME[:VARIANT]");
+  app.add_option("--test", options->test, "Command that tells by its end whether the case in {} is still of interest")
+      ->excludes(subject);
+  app.add_option("--expect", options->expect,
+                 "What the command must print, a word or a regular expression, or the signature that the subject must show; "
+                 "default: as the first run");
+  app.add_option("-o", options->out, "Where to, another file or - for standard output; default: FILE.min.EXT");
+  AddCaseOptions(app, options->instead);
+  AddLimitOption(app, options->instead);
+  app.add_option("--jobs", options->jobs, "Tests side by side")->check(CLI::Range(1, 256))->capture_default_str();
+  app.add_option("--tests", options->minimize.tests, "At most so many; default: until it is minimal")->check(CLI::PositiveNumber);
+  app.add_option("--seconds", options->minimize.seconds, "At most so long; default: until it is minimal")->check(Positive);
+  app.add_option("--timeout", options->timeout, "Seconds of one test; default: ten times the first, at least 5")->check(Positive);
+  app.add_option_function<std::string>("--memory", [options](const std::string& text) { TakeMemory(text, *options); },
+                                       "Bytes that a process of a test may take, or 4GiB; default: no limit");
+  app.add_option("--steps", options->steps, "Folder for each smaller case: 0001.EXT, ...");
+  app.add_flag("--restart", options->restart, "Begin anew where an earlier run could go on");
+  app.add_flag("--json", options->json, "Tell what has come of it as JSON");
 }
 
 }  // namespace
@@ -89,20 +315,15 @@ int BySubject(const Options& options) {
 Verb MinimizeVerb(CLI::App& root, const std::string& program) {
   auto options = std::make_shared<Options>();
   options->program = program;
-  options->minimize.tests = 100000;
-  options->minimize.seconds = 60;
-  CLI::App* app = root.add_subcommand("minimize", "Shrink a case, keeping its signature.");
-  app->add_option("file", options->file, "The case")->required();
-  auto* subject = app->add_option("--subject", options->subject, "Instead of what the file says, NAME[:VARIANT]");
-  app->add_option("--test", options->test, "Command that exits 0 if the case in {} is still interesting")
-      ->excludes(subject);
-  app->add_option("-o", options->out, "Where to, another file or - for standard output; default: FILE.min.EXT");
-  AddCaseOptions(*app, options->instead);
-  app->add_option("--tests", options->minimize.tests, "At most so many tries")->capture_default_str();
-  app->add_option("--seconds", options->minimize.seconds, "At most so long")->capture_default_str();
-  return {app, [options] {
+  options->minimize.tests = std::numeric_limits<size_t>::max();
+  options->minimize.seconds = std::numeric_limits<double>::infinity();
+  CLI::App* app = root.add_subcommand("minimize", "Shrink a case to a smallest one that still shows the same fault.");
+  AddOptions(*app, options);
+  return {app, [app, options] {
+            if (options->out.empty()) options->out = DefaultOut(options->file);
             const absl::Status status = NotTheInput(options->out, options->file);
             if (!status.ok()) return Fail(status);
+            options->again = Again(*app, options->program);
             const Interrupts interrupts;
             options->minimize.stop = Interrupts::Pending;
             return options->test.empty() ? BySubject(*options) : ByCommand(*options);

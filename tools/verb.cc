@@ -56,18 +56,37 @@ absl::StatusOr<std::vector<Pair>> SubjectsFor(const CaseFile& file, const std::v
   return pairs;
 }
 
-void AddCaseOptions(CLI::App& app, CaseOptions& options) {
-  app.add_option("--family", options.family, "Instead of what the file looks like");
-  const auto take = [&options](const std::string& text) {
+namespace {
+
+void AddBytes(CLI::App& app, const std::string& name, std::optional<uint64_t>& bytes, const std::string& example,
+              const std::string& what) {
+  const auto take = [name, example, &bytes](const std::string& text) {
     const ScannedNumber number = ScanNumber(text);
     const bool whole = number.length != 0 && number.length == text.size() && !number.too_large;
-    if (!whole) throw CLI::ValidationError("--capacity", "expected bytes below 2^64, or 4KiB, found " + text);
-    options.capacity = number.value;
+    if (!whole) throw CLI::ValidationError(name, "expected bytes below 2^64, or " + example + ", found " + text);
+    bytes = number.value;
   };
-  app.add_option_function<std::string>("--capacity", take, "Bytes, or 4KiB; instead of what the file says");
+  app.add_option_function<std::string>(name, take, what);
 }
 
-absl::Status SetCapacity(CaseFile& file, const CaseOptions& options) {
+}  // namespace
+
+void AddCaseOptions(CLI::App& app, CaseOptions& options) {
+  app.add_option("--family", options.family, "Instead of what the file looks like");
+  AddBytes(app, "--capacity", options.capacity, "4KiB", "Bytes, or 4KiB; instead of what the file says");
+}
+
+void AddLimitOption(CLI::App& app, CaseOptions& options) {
+  AddBytes(app, "--limit", options.limit, "4GiB", "Bytes, or 4GiB: a case that needs more is a finding; instead of what the file says");
+}
+
+absl::Status Override(CaseFile& file, const CaseOptions& options) {
+  if (options.limit) {
+    if (absl::Status status = CanBeLimited(*file.family); !status.ok()) {
+      return absl::InvalidArgumentError(absl::StrCat("--", std::string(status.message())));
+    }
+    file.limit = options.limit;
+  }
   if (!options.capacity || file.family->SetCapacity(*file.value, *options.capacity)) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat("--capacity: family ", std::string(file.family->name()),
                                                  " has none beside what its cases say"));
@@ -78,7 +97,7 @@ absl::StatusOr<CaseFile> ReadCase(const std::string& path, const CaseOptions& op
   if (!family.ok()) return family.status();
   auto file = ReadCaseFile(path, *family);
   if (!file.ok()) return file.status();
-  if (absl::Status status = SetCapacity(*file, options); !status.ok()) return status;
+  if (absl::Status status = Override(*file, options); !status.ok()) return status;
   return file;
 }
 

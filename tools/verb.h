@@ -58,11 +58,15 @@ absl::StatusOr<std::vector<Pair>> SubjectsFor(const CaseFile& file, const std::v
 struct CaseOptions {
   std::string family;
   std::optional<uint64_t> capacity;
+  std::optional<uint64_t> limit;
 };
 // --family and --capacity.
 void AddCaseOptions(CLI::App& app, CaseOptions& options);
+// --limit, for verbs that judge one case.
+void AddLimitOption(CLI::App& app, CaseOptions& options);
 absl::StatusOr<CaseFile> ReadCase(const std::string& path, const CaseOptions& options);
-absl::Status SetCapacity(CaseFile& file, const CaseOptions& options);
+// Puts the capacity and the limit of the command line in the place of the file's.
+absl::Status Override(CaseFile& file, const CaseOptions& options);
 
 // Reads the case, the one subject it is for, and prepares it.
 struct OneCase {

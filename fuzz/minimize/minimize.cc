@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "fuzz/minimize/questions.h"
 #include "fuzz/minimize/search.h"
 #include "fuzz/minimize/tape_edits.h"
@@ -16,7 +17,7 @@ namespace {
 // leads far astray.
 constexpr size_t kRecheckSteps = 20;
 constexpr double kRecheckSeconds = 30;
-constexpr size_t kLastRechecks = 3;
+constexpr size_t kLastRechecks = 5;
 // Once it is known to be such a test: tries that tell how often a case shows the fault.
 constexpr size_t kRateTries = 20;
 // Fewer edits than this are tried singly from the second time on.
@@ -256,11 +257,27 @@ class Reduction {
 
 }  // namespace
 
+namespace {
+
+// The relations up to the one that the signature tells of; none if it tells of something else. They are asked last, in
+// their order, and only of what nothing else is wrong with: so the others say nothing about this signature.
+Bits64 RelationsFor(const Family& family, std::string_view signature) {
+  const auto relations = family.relations();
+  for (size_t i = 0; i < relations.size(); ++i) {
+    const std::string start = absl::StrCat(std::string(family.name()), "/", std::string(relations[i].name), "/");
+    if (signature.substr(0, start.size()) == start) return i >= 63 ? ~Bits64{0} : (Bits64{2} << i) - 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
 Shows SameSignature(Judge& judge, std::string signature) {
-  return [&judge, signature = std::move(signature)](const Case& c) {
+  const Bits64 relations = RelationsFor(judge.family(), signature);
+  return [&judge, relations, signature = std::move(signature)](const Case& c) {
     const auto prepared = judge.family().Clone(c);
     judge.subject().Prepare(*prepared);
-    return judge.Run(*prepared).signature == signature;
+    return judge.Run(*prepared, relations).signature == signature;
   };
 }
 

@@ -80,7 +80,7 @@ TEST(Minimize, AsksForEachContentOnce) {
   });
   const Minimized result = Minimize(family, c, "", test, {});
   for (const std::string& text : asked) recheck = std::max(recheck, asked.count(text));
-  EXPECT_EQ(recheck, 4u);  // the smallest: once, and three times to see that it is not flaky
+  EXPECT_EQ(recheck, 6u);  // the smallest: once, and five times to see that it is not flaky
   EXPECT_EQ(result.tests, asked.size());
 }
 
@@ -99,7 +99,8 @@ TEST(Minimize, GivesUpOnAFlakyTestWhereItMayNotVote) {
 
 // The truth is that it takes an add and a push; the test lies in one of five answers.
 TEST(Minimize, VotesOnATestThatLiesNowAndThen) {
-  for (uint64_t seed = 0; seed < 50; ++seed) {
+  size_t noticed = 0, large = 0;
+  for (uint64_t seed = 0; seed < 100; ++seed) {
     CaseOf<toy::Program> c;
     std::string text;
     for (int i = 0; i < 40; ++i) absl::StrAppend(&text, "push ", i, "\npop\n", i % 10 == 0 ? "add\n" : "");
@@ -114,11 +115,13 @@ TEST(Minimize, VotesOnATestThatLiesNowAndThen) {
     options.seconds = 1e9;
     const Minimized result = Minimize(family, c, "", test, options);
     if (!result.reproduced) continue;  // it lied at the first question
-    EXPECT_TRUE(result.flaky) << seed;
     EXPECT_TRUE(truth(*result.smallest)) << seed << "\n" << family.Print(*result.smallest);
-    EXPECT_LE(family.Size(*result.smallest), 6u) << seed;
     EXPECT_GT(result.rate, 0.5) << seed;
+    noticed += result.flaky;
+    large += family.Size(*result.smallest) > 4;
   }
+  EXPECT_GE(noticed, 60u);  // five lucky answers at the end are no proof
+  EXPECT_LE(large, 10u);
 }
 
 // A subject that outlives its cases: the second pop of its life is wrong.
@@ -159,11 +162,11 @@ TEST(Minimize, KeepsToItsBudget) {
   CaseOf<toy::Program> c;
   c.value.resize(300);
   MinimizeOptions options;
-  options.tests = 40;
+  options.tests = 10;
   FunctionTest test([](const Case& each) { return family.Size(each) > 200; });
   const Minimized result = Minimize(family, c, "", test, options);
   EXPECT_FALSE(result.finished);
-  EXPECT_LE(result.tests, 40u);
+  EXPECT_EQ(result.tests, 10u);
 }
 
 TEST(Minimize, CommandOfTheUserDecides) {

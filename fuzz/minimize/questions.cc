@@ -49,6 +49,7 @@ std::vector<bool> Questions::Run(std::span<const Case* const> cases) {
     if (afresh_) test_.StartAfresh();
     tests_ += some.size();
     for (const bool shows : test_.Ask(some)) answers.push_back(shows);
+    if (options_.stop && options_.stop()) ended_ = true;  // these may be no answers: a test ends early then
   }
   return answers;
 }
@@ -81,10 +82,14 @@ std::vector<bool> Questions::Ask(std::span<const Case* const> cases) {
 }
 
 std::optional<size_t> Questions::Count(const Case& c, size_t times) {
-  const std::vector<const Case*> same(times, &c);
-  const std::vector<bool> answers = Run(same);
-  if (ended_) return std::nullopt;
-  return std::count(answers.begin(), answers.end(), true);
+  size_t yes = 0;
+  const Case* one = &c;
+  for (size_t i = 0; i < times; ++i) {
+    test_.StartAfresh();
+    yes += Run(std::span(&one, 1))[0];
+    if (ended_) return std::nullopt;
+  }
+  return yes;
 }
 
 void Questions::Vote(double rate) {

@@ -28,7 +28,7 @@ class Questions {
     const Case* one = &c;
     return Ask(std::span(&one, 1))[0];
   }
-  // How often of so many times, whatever is known. None once the budget is used up.
+  // How often of so many times, each from nothing, whatever is known. None once the budget is used up.
   std::optional<size_t> Count(const Case& c, size_t times);
   // From here on a case shows the fault if it does so about as often as one that does in `rate` (0 to 1) of all tries.
   void Vote(double rate);

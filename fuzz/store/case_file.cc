@@ -32,13 +32,25 @@ std::string SubjectSpec(std::string_view value) {
   return absl::StrCat(spec.substr(0, blank), ":", spec.substr(rest));
 }
 
-void ReadDirectives(CaseFile& file) {
+absl::Status ReadLimit(const Directive& directive, CaseFile& file) {
+  const ScannedNumber number = ScanNumber(directive.value);
+  const bool whole = number.length != 0 && number.length == directive.value.size() && !number.too_large;
+  absl::Status status = CanBeLimited(*file.family);
+  if (status.ok() && !whole) status = absl::InvalidArgumentError("limit: expected bytes below 2^64, or 4GiB");
+  if (status.ok()) file.limit = number.value;
+  return status.ok() ? status : absl::InvalidArgumentError(absl::StrCat(file.path, ":", directive.line, ":1: ", std::string(status.message())));
+}
+
+absl::Status ReadDirectives(CaseFile& file) {
   for (const Directive& directive : FindDirectives(file.text, {.comment = file.family->comment()})) {
     if (directive.key == "subject") file.subject = SubjectSpec(directive.value);
     if (directive.key == "expect") file.expect = std::string(directive.value);
     if (directive.key == "owner") file.owner = std::string(directive.value);
     if (directive.key == "upstream") file.upstream = std::string(directive.value);
+    if (directive.key != "limit") continue;
+    if (absl::Status status = ReadLimit(directive, file); !status.ok()) return status;
   }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -66,19 +78,25 @@ absl::StatusOr<CaseFile> ParseCaseFile(const std::string& path, std::string text
         path, ":1:1: expected a case of a known family; name it with --family (oomph list families)"));
   }
   file.value = file.family->NewCase();
-  const absl::Status status = file.family->Parse(path, file.text, *file.value);
-  if (!status.ok()) return status;
-  ReadDirectives(file);
+  if (absl::Status status = file.family->Parse(path, file.text, *file.value); !status.ok()) return status;
+  if (absl::Status status = ReadDirectives(file); !status.ok()) return status;
   return file;
 }
 
 std::string CaseText(const Family& family, std::string_view subject, std::string_view expect,
-                     std::string_view printed) {
+                     std::string_view printed, std::optional<uint64_t> limit) {
   const std::string comment(family.comment());
   const auto line = [&](std::string_view key, std::string_view value) {
     return value.empty() ? "" : absl::StrFormat("%s oomph %s %s\n", comment, key, value);
   };
-  return absl::StrFormat("%s%s%s", line("subject", subject), line("expect", expect), printed);
+  const std::string bytes = limit ? ExactBytes(*limit) : "";
+  return absl::StrFormat("%s%s%s%s", line("subject", subject), line("expect", expect), line("limit", bytes), printed);
+}
+
+absl::Status CanBeLimited(const Family& family) {
+  if (family.CountsMemory()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("limit: outcomes of family ", std::string(family.name()), " do not say how much memory a case needs"));
 }
 
 std::string SignatureHash(std::string_view signature) {

@@ -3,7 +3,9 @@
 #ifndef OOMPH_FUZZ_STORE_CASE_FILE_H_
 #define OOMPH_FUZZ_STORE_CASE_FILE_H_
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +25,7 @@ struct CaseFile {
   std::string expect;   // a signature, or "agree"
   std::string owner;    // of a trophy
   std::string upstream;
+  std::optional<uint64_t> limit;  // bytes that the case may need, see Judge::SetLimit
 };
 
 // Reads and parses. `family`, if not null, wins over content and name.
@@ -32,9 +35,12 @@ absl::StatusOr<CaseFile> ParseCaseFile(const std::string& path, std::string text
 absl::StatusOr<CaseFile> ParseCaseFile(const std::string& path, std::string text,
                                        const std::vector<const Family*>& families);
 
-// `# oomph subject S`, `# oomph expect SIGNATURE`, then the case as its family prints it.
+// `# oomph subject S`, `# oomph expect SIGNATURE`, `# oomph limit 4GiB`, then the case as its family prints it.
 std::string CaseText(const Family& family, std::string_view subject, std::string_view expect,
-                     std::string_view printed);
+                     std::string_view printed, std::optional<uint64_t> limit = {});
+
+// For those who take a limit from elsewhere: an error if outcomes of the family do not say what a case needs.
+absl::Status CanBeLimited(const Family& family);
 
 // 8 hex digits that name the files of a signature.
 std::string SignatureHash(std::string_view signature);

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -79,6 +80,15 @@ struct PromiseInfo {
   std::string_view means;
   // Worth knowing of a subject that did not promise it: how often it does not hold is a property.
   bool measured = false;
+};
+
+// A case that nobody complains of, and that needs more than the memory it may have.
+struct OverLimit {
+  // What stays the same while the case shrinks: which kind of operation it is that does not fit,
+  // "custom-call:OomphAlloc". Empty where the outcome does not tell.
+  std::string identity;
+  std::string text;  // one sentence with the numbers
+  size_t step = 0;
 };
 
 // A number that says how well an outcome did, not whether it was right: what a change can make better or
@@ -204,6 +214,13 @@ class Family {
   // its numbers say nothing.
   virtual bool Measure(const Case& c, const Outcome& outcome, std::span<double> values) const {
     return (void)c, (void)outcome, (void)values, false;
+  }
+
+  // Whether outcomes say how much memory a case needs, so that a limit can be set to it.
+  virtual bool CountsMemory() const { return false; }
+  // Whether that is more than `limit` bytes, and what it is that does not fit. None also where this outcome does not tell.
+  virtual std::optional<OverLimit> ExceedsLimit(const Case& c, const Outcome& outcome, uint64_t limit) const {
+    return (void)c, (void)outcome, (void)limit, std::nullopt;
   }
 
   // SVG in one element; all text of the case is escaped in it.

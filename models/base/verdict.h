@@ -24,6 +24,10 @@ struct Reason {
 // the cause, which the subject's row names. Only Family::Compare gives it.
 inline constexpr std::string_view kIncomparable = "incomparable";
 
+// The oracle name of a finding that nobody complains of but who set a limit: the case needs more memory than that. Not
+// in any family's list: a limit is the user's. See OverLimit in family.h.
+inline constexpr std::string_view kFitsTheLimit = "fits_the_limit";
+
 // Collects reasons. Judging stops at the first bad step: what follows it may be its consequence.
 class Reasons {
  public:
@@ -41,6 +45,9 @@ class Reasons {
 // Names a fault: the same for every case that shows it.
 // family/oracle/subject/detail, e.g. "hbm/aligned/bfc/allocate".
 std::string Signature(std::string_view family, std::string_view subject, const Reason& reason);
+// Whatever stands in a case as the detail of a signature: at most 80 plain letters without blank and slash. What had
+// to be changed for that ends in a hash of it, so that two hardly become one.
+std::string SignatureWord(std::string_view text);
 
 enum class VerdictKind : uint8_t { kAgree, kFinding, kIncomparable };
 

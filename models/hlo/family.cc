@@ -14,6 +14,7 @@
 #include "models/hlo/draw.h"
 #include "models/hlo/explain.h"
 #include "models/hlo/generate.h"
+#include "models/hlo/limit.h"
 #include "models/hlo/metrics.h"
 #include "models/hlo/mutate.h"
 #include "models/hlo/oracles.h"
@@ -125,6 +126,11 @@ class Hlo final : public Family {
   std::span<const MetricInfo> metrics() const override { return hlo::Metrics(); }
   bool Measure(const Case&, const Outcome& outcome, std::span<double> values) const override {
     return hlo::MeasureAnswer(In(outcome), values);
+  }
+
+  bool CountsMemory() const override { return true; }
+  std::optional<OverLimit> ExceedsLimit(const Case& c, const Outcome& outcome, uint64_t limit) const override {
+    return hlo::ExceedsLimit(In(c), In(outcome), limit);
   }
 
   using Family::Draw;

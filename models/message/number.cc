@@ -126,6 +126,13 @@ std::optional<PrintedBytes> TryParseBytes(std::string_view text) {
 
 std::string FormatBytes(uint64_t bytes) { return FormatMagnitude(bytes); }
 
+std::string AmountOfBytes(uint64_t bytes) {
+  if (bytes < 1024) return absl::StrCat(bytes, bytes == 1 ? " byte" : " bytes");
+  std::string text = FormatBytes(bytes);
+  text.insert(text.size() - 1, " ");
+  return text + "iB";
+}
+
 std::string FormatSignedBytes(int64_t bytes) {
   if (bytes >= 0) return FormatMagnitude(static_cast<uint64_t>(bytes));
   return absl::StrCat("-", FormatMagnitude(uint64_t{0} - static_cast<uint64_t>(bytes)));

@@ -38,6 +38,9 @@ constexpr bool Contains(const PrintedBytes& printed, uint64_t bytes) {
 // "8.00M" for 8388608.
 std::string FormatBytes(uint64_t bytes);
 
+// The same digits for sentences: "8.00 MiB", "1 byte".
+std::string AmountOfBytes(uint64_t bytes);
+
 // "-2.55G" for -2735391744. The smallest number, -2^63, is "-8.00E".
 std::string FormatSignedBytes(int64_t bytes);
 

@@ -126,6 +126,11 @@ class Placement final : public Family {
     return placement::MeasurePlan(In(c), In(outcome), values);
   }
 
+  bool CountsMemory() const override { return true; }
+  std::optional<OverLimit> ExceedsLimit(const Case& c, const Outcome& outcome, uint64_t limit) const override {
+    return placement::ExceedsLimit(In(c), In(outcome), limit);
+  }
+
   using Family::Draw;
   std::string Draw(const Case& c, const Outcome& outcome, const Verdict& verdict,
                    const DrawOptions& options) const override {

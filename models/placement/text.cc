@@ -91,7 +91,7 @@ string_view MeantColumn(string_view name) {
 }
 
 // What may follow `# oomph` in a problem's comment: the capacity is ours, the others fuzz/store/case_file.h reads.
-constexpr string_view kDirectives[] = {"capacity", "subject", "expect", "owner", "upstream"};
+constexpr string_view kDirectives[] = {"capacity", "subject", "expect", "limit", "owner", "upstream"};
 
 // ---- Numbers ----
 

@@ -266,6 +266,8 @@ Process::Talk Process::Receive(Frame& frame, uint64_t max_bytes, Deadline deadli
   return Talk::kDone;
 }
 
+Process::Talk Process::Await(Deadline deadline) { return Wait(POLLIN, deadline); }
+
 void Process::DrainStderr() {
   char buffer[kTailBytes];
   for (int rounds = 0; rounds < 1024; ++rounds) {  // a child may write without end

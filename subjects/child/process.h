@@ -56,6 +56,9 @@ class Process {
   // Nothing from the child is believed: a frame of more than `max_bytes` is kTooLong at once.
   Talk Receive(Frame& frame, uint64_t max_bytes, Deadline deadline);
 
+  // Until something can be received.
+  Talk Await(Deadline deadline);
+
   // Ends the child and its own children if they have not ended, and tells how it ended:
   // "signal 11 (SIGSEGV)", "exit 3". Nothing else may be called afterwards.
   std::string End();

@@ -1,0 +1,280 @@
+// See expectation.h. Patterns are RE2's: the output may be of any size and from anywhere, and neither time nor stack of
+// RE2 grows faster than it, which holds of neither std::regex nor regexec.
+#include "fuzz/minimize/expectation.h"
+
+#include <re2/re2.h>
+#include <string.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "fuzz/report/show.h"
+#include "models/families.h"
+#include "models/message/oom.h"
+#include "nlohmann/json.hpp"
+
+namespace oomph {
+namespace {
+
+// How far behind its beginning a message is searched for what it names, and how long a name may be.
+constexpr size_t kMessageBytes = size_t{16} << 10;
+constexpr size_t kLongestName = 200;
+
+bool IsWord(char c) { return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool IsSpace(char c) { return absl::ascii_isspace(static_cast<unsigned char>(c)); }
+bool IsDigit(char c) { return absl::ascii_isdigit(static_cast<unsigned char>(c)); }
+
+std::string_view TokenAt(std::string_view text, size_t at, std::string_view more) {
+  size_t end = at;
+  while (end < text.size() && (IsWord(text[end]) || more.find(text[end]) != more.npos)) ++end;
+  return text.substr(at, std::min(end - at, kLongestName));
+}
+
+// ---- Codes and memories ----
+
+// "E0530 12:00:00.1" begins a line of a log.
+bool IsLogPrefix(std::string_view after) {
+  return after.size() > 3 && IsDigit(after[1]) && IsDigit(after[2]) && after[3] == ':';
+}
+
+// The place of the first "E1001:" or "E1001 ".
+size_t FindCode(std::string_view text) {
+  for (size_t at = text.find('E'); at != text.npos; at = text.find('E', at + 1)) {
+    if (at + 5 >= text.size()) return text.npos;
+    if (at > 0 && IsWord(text[at - 1])) continue;
+    if (!std::all_of(text.begin() + at + 1, text.begin() + at + 5, IsDigit)) continue;
+    const std::string_view after = text.substr(at + 5);
+    if (after[0] == ':' || (after[0] == ' ' && !IsLogPrefix(after))) return at;
+  }
+  return text.npos;
+}
+
+// "Ran out of memory in memory space vmem", "Ran out of memory on HBM".
+std::string MemoryOf(std::string_view message) {
+  for (const std::string_view before : {"Ran out of memory in memory space ", "Ran out of memory on "}) {
+    const size_t at = message.find(before);
+    if (at == message.npos) continue;
+    const std::string_view name = TokenAt(message, at + before.size(), "");
+    return absl::AsciiStrToLower(absl::string_view(name.data(), name.size()));
+  }
+  return "";
+}
+
+// ---- Instructions ----
+
+// The opcode of "name = shape opcode(" that begins here, perhaps with a "%".
+std::string_view OpcodeAt(std::string_view text, size_t at) {
+  if (at < text.size() && text[at] == '%') ++at;
+  const std::string_view name = TokenAt(text, at, ".-");
+  at += name.size();
+  if (name.empty() || text.substr(at, 3) != " = ") return "";
+  at += 3;
+  // The shape: up to a blank outside of the parentheses of a tuple.
+  for (size_t depth = 0; at < text.size() && (depth > 0 || !IsSpace(text[at])); ++at) {
+    if (text[at] == '(') ++depth;
+    if (text[at] == ')' && depth-- == 0) return "";
+  }
+  while (at < text.size() && IsSpace(text[at])) ++at;
+  const std::string_view opcode = TokenAt(text, at, "-");
+  const size_t end = at + opcode.size();
+  return !opcode.empty() && end < text.size() && text[end] == '(' ? opcode : "";
+}
+
+// Skips blanks and the "\n" of a text in quotes.
+size_t SkipBlanks(std::string_view text, size_t at) {
+  while (at < text.size()) {
+    if (IsSpace(text[at])) {
+      ++at;
+    } else if (text.substr(at, 2) == "\\n") {
+      at += 2;
+    } else {
+      break;
+    }
+  }
+  return at;
+}
+
+struct Operation {
+  std::string_view opcode;
+  size_t at = 0;
+};
+
+// What the message says it was "for", else an instruction on its first line. Lists of the largest buffers name others,
+// and those go away one by one.
+std::optional<Operation> FindOperation(std::string_view message) {
+  for (size_t at = message.find("for"); at != message.npos; at = message.find("for", at + 3)) {
+    const size_t begin = SkipBlanks(message, at + 3);
+    if (begin == at + 3) continue;
+    const std::string_view opcode = OpcodeAt(message, begin);
+    if (!opcode.empty()) return Operation{opcode, begin};
+  }
+  const std::string_view line = message.substr(0, message.find('\n'));
+  for (size_t at = line.find('%'); at != line.npos; at = line.find('%', at + 1)) {
+    const std::string_view opcode = OpcodeAt(line, at);
+    if (!opcode.empty()) return Operation{opcode, at};
+  }
+  return std::nullopt;
+}
+
+// What stands in custom_call_target="...", the quotes perhaps escaped.
+std::optional<std::string> TargetIn(std::string_view text) {
+  constexpr std::string_view kBefore = "custom_call_target=";
+  size_t at = text.find(kBefore);
+  if (at == text.npos) return std::nullopt;
+  at += kBefore.size();
+  if (at < text.size() && text[at] == '\\') ++at;
+  if (at >= text.size() || text[at] != '"') return std::nullopt;
+  const size_t end = text.find_first_of("\"\\\n", at + 1);
+  return Printable(text.substr(at + 1, std::min(end == text.npos ? end : end - at - 1, kLongestName)));
+}
+
+void AddOperation(std::string_view message, std::vector<std::string>& identity) {
+  const auto operation = FindOperation(message);
+  if (operation) identity.push_back(absl::StrCat("operation ", std::string(operation->opcode)));
+  const bool may_have_target = !operation || operation->opcode == "custom-call";
+  const auto target = TargetIn(operation ? message.substr(operation->at) : message.substr(0, message.find('\n')));
+  if (target && may_have_target) identity.push_back("target " + *target);
+}
+
+// ---- Signatures ----
+
+// family/oracle/subject/detail, then ": ".
+std::string SignatureOf(std::string_view line) {
+  const std::string_view word = line.substr(0, line.find(": "));
+  if (word.size() == line.size() || word.size() > 4 * kLongestName || word.find(' ') != word.npos) return "";
+  if (std::count(word.begin(), word.end(), '/') < 3) return "";
+  const std::string_view family = word.substr(0, word.find('/'));
+  const auto families = Families();
+  const bool known = std::any_of(families.begin(), families.end(), [&](const Family* each) { return each->name() == family; });
+  return known ? Printable(word) : "";
+}
+
+std::string FirstSignature(std::string_view output) {
+  while (!output.empty()) {
+    const size_t end = std::min(output.find('\n'), output.size());
+    if (std::string signature = SignatureOf(output.substr(0, end)); !signature.empty()) return signature;
+    output.remove_prefix(std::min(end + 1, output.size()));
+  }
+  return "";
+}
+
+std::string LastLine(const std::string& output) {
+  std::string_view text = output;
+  while (!text.empty() && IsSpace(text.back())) text.remove_suffix(1);
+  const size_t at = text.rfind('\n');
+  if (at != text.npos) text.remove_prefix(at + 1);
+  return text.empty() ? "" : absl::StrCat("; it says: ", Printable(text.substr(0, kLongestName)));
+}
+
+}  // namespace
+
+std::vector<std::string> IdentityOf(std::string_view output) {
+  std::vector<std::string> identity;
+  const size_t code = FindCode(output);
+  const size_t words = output.find("Ran out of memory");
+  if (code != output.npos) {
+    identity.push_back(absl::StrCat("code ", std::string(output.substr(code, 5))));
+  } else if (const auto message = ReadOom(output); message.ok()) {
+    identity.push_back(absl::StrCat("code ", std::string(OomCode(message->kind))));
+  }
+  const size_t begin = std::min(code, words);
+  if (begin != output.npos) {
+    const std::string_view message = output.substr(begin, kMessageBytes);
+    if (const std::string memory = MemoryOf(message); !memory.empty()) identity.push_back("memory " + memory);
+    AddOperation(message, identity);
+  }
+  if (const std::string signature = FirstSignature(output); !signature.empty()) identity.push_back("signature " + signature);
+  return identity;
+}
+
+std::string StatusWords(int status) {
+  if (!IsSignal(status)) return absl::StrCat("exit status ", status);
+  const char* name = sigabbrev_np(status - 128);
+  return absl::StrCat("signal ", status - 128, " (SIG", name == nullptr ? "?" : name, ")");
+}
+
+// ---- Expectation ----
+
+struct Expectation::Pattern {
+  std::string text;
+  std::unique_ptr<RE2> re;  // null: it is none, only a word
+};
+
+void Expectation::SetPattern(const std::string& pattern) {
+  auto made = std::make_shared<Pattern>();
+  made->text = pattern;
+  RE2::Options options;
+  options.set_log_errors(false);
+  made->re = std::make_unique<RE2>("(?m)" + pattern, options);
+  if (!made->re->ok()) made->re = nullptr;
+  pattern_ = std::move(made);
+}
+
+bool Expectation::Meets(const CommandRan& ran) const {
+  if (ran.timed_out || ran.stopped || ran.status == kOtherReason) return false;
+  if (pattern_ != nullptr) {
+    if (ran.output.find(pattern_->text) != std::string::npos) return true;
+    return pattern_->re != nullptr && RE2::PartialMatch(ran.output, *pattern_->re);
+  }
+  return ran.status == status_ && IdentityOf(ran.output) == identity_;
+}
+
+absl::StatusOr<Expectation> Expectation::Of(const CommandRan& first, const std::string& pattern) {
+  if (first.stopped) return absl::CancelledError("interrupted before the test had ended once");
+  if (first.timed_out) {
+    return absl::InvalidArgumentError(absl::StrFormat("the test had not ended after %.3g s; more: --timeout", first.seconds));
+  }
+  const std::string how = StatusWords(first.status) + LastLine(first.output);
+  if (first.status == kOtherReason) {
+    return absl::InvalidArgumentError(absl::StrCat("the test says of the case itself that it is of interest for another "
+                                                   "reason (", how, "); nothing to minimize"));
+  }
+  if (first.status == 126 || first.status == 127) {
+    return absl::InvalidArgumentError(absl::StrCat("the test cannot be run: ", how));
+  }
+  Expectation made;
+  if (pattern.empty()) {
+    made.status_ = first.status;
+    made.identity_ = IdentityOf(first.output);
+    return made;
+  }
+  made.SetPattern(pattern);
+  if (made.Meets(first)) return made;
+  const bool broken = made.pattern_->re == nullptr;
+  return absl::InvalidArgumentError(absl::StrCat("what the test prints has no ", Printable(pattern), " in it (--expect",
+                                                 broken ? ", which is no regular expression" : "", "): ", how));
+}
+
+std::string Expectation::Words() const {
+  if (pattern_ != nullptr) return absl::StrCat("output with ", Printable(pattern_->text));
+  std::vector<std::string> words = {StatusWords(status_)};
+  for (const std::string& each : identity_) words.push_back(Printable(each));
+  return absl::StrJoin(words, ", ");
+}
+
+std::string Expectation::Text() const {
+  nlohmann::json json = {{"status", status_}, {"identity", identity_}};
+  if (pattern_ != nullptr) json["pattern"] = pattern_->text;
+  return json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+}
+
+absl::StatusOr<Expectation> Expectation::FromText(const std::string& text) {
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  const absl::Status damaged = absl::DataLossError("what an earlier run expected of the test is damaged");
+  if (!json.is_object() || !json.contains("status") || !json["status"].is_number_integer()) return damaged;
+  Expectation made;
+  made.status_ = json["status"];
+  for (const auto& each : json.value("identity", nlohmann::json::array())) {
+    if (!each.is_string()) return damaged;
+    made.identity_.push_back(each);
+  }
+  if (json.contains("pattern") && json["pattern"].is_string()) made.SetPattern(json["pattern"]);
+  return made;
+}
+
+}  // namespace oomph

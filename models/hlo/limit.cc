@@ -1,0 +1,75 @@
+// See limit.h.
+#include "models/hlo/limit.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "models/hlo/explain.h"
+#include "models/message/number.h"
+
+namespace oomph::hlo {
+namespace {
+
+// Sums of any buffers are exact in 128 bits.
+using Sum = unsigned __int128;
+
+std::vector<Sum> LiveBytes(const Liveness& liveness) {
+  const size_t steps = liveness.flat.steps.size() + 1;  // the last is after the end
+  std::vector<Sum> more(steps + 1, 0), less(steps + 1, 0);
+  for (const LiveBuffer& buffer : liveness.buffers) {
+    for (const StepRange& range : buffer.ranges) {
+      more[range.begin] += buffer.bytes;
+      less[range.end] += buffer.bytes;
+    }
+  }
+  for (size_t step = 1; step <= steps; ++step) more[step] += more[step - 1] - less[step];
+  return more;
+}
+
+std::string MoreThan(uint64_t bytes, uint64_t limit) {
+  return absl::StrCat(", ", AmountOfBytes(bytes - limit), " more than the limit of ", AmountOfBytes(limit));
+}
+
+std::string_view TargetOf(const Module& module, const Instruction& instruction) {
+  const std::optional<AttributeId> id = module.Find(instruction, Key::kCustomCallTarget);
+  if (!id || module.attribute_table.References(*id).empty()) return "";
+  return module.strings[module.attribute_table.References(*id)[0].id];
+}
+
+}  // namespace
+
+std::optional<uint32_t> FirstStepOver(const Liveness& liveness, uint64_t limit) {
+  const std::vector<Sum> live = LiveBytes(liveness);
+  for (uint32_t step = 0; step < live.size(); ++step) {
+    if (live[step] > limit) return step;
+  }
+  return std::nullopt;
+}
+
+std::optional<OverLimit> ExceedsLimit(const Module& module, const Answer& answer, uint64_t limit) {
+  if (!answer.total_peak || *answer.total_peak <= limit) return std::nullopt;
+  OverLimit over;
+  over.text = absl::StrCat(AmountOfBytes(*answer.total_peak), " are live at the peak", MoreThan(*answer.total_peak, limit));
+  LivenessOptions options = CountedOptions();
+  options.order = answer.order;
+  const absl::StatusOr<Liveness> liveness = LivenessOf(module, options);
+  if (!liveness.ok() || liveness->total_peak != *answer.total_peak) return over;
+  const std::vector<Sum> live = LiveBytes(*liveness);
+  const std::optional<uint32_t> step = FirstStepOver(*liveness, limit);
+  if (!step || *step >= liveness->flat.steps.size()) return over;
+  const Module& counted = liveness->Counted(module);
+  const Instruction& instruction = InstructionOf(counted, liveness->flat, *step);
+  const std::string opcode = OpcodeText(instruction);
+  const std::string target(TargetOf(counted, instruction));
+  const auto bytes = static_cast<uint64_t>(live[*step]);  // at most the peak, which is counted in 64 bits
+  over.identity = target.empty() ? opcode : absl::StrCat(opcode, ":", target);
+  over.step = *step;
+  over.text = absl::StrCat(AmountOfBytes(bytes), " are live at ", BriefName(LivenessNames(counted, *liveness).OfStep(*step)), " (",
+                           opcode, target.empty() ? "" : absl::StrCat(" \"", BriefName(target), "\""), ")",
+                           MoreThan(bytes, limit));
+  return over;
+}
+
+}  // namespace oomph::hlo
