@@ -56,24 +56,41 @@ class Reduction {
 
   // Until each reduction was tried on the same case, and none made an edit.
   void Rounds() {
+    tried_.assign(family_.reductions().size(), false);
+    do {
+      Settle(true);
+    } while (Settle(false) && !Ends());
+  }
+
+  // Until each of those that are tried `again` before others are, or each of the others, was tried on the same case;
+  // true if any made an edit.
+  bool Settle(bool again) {
     const auto reductions = family_.reductions();
-    std::vector<bool> tried(reductions.size());
+    bool changed = false;
     size_t idle = 0;
     for (size_t r = 0; idle < reductions.size() && !Ends(); r = (r + 1) % reductions.size()) {
-      const auto edits = family_.EditsOf(r, *best_);
-      bool any = false;
-      if (edits != nullptr) any = Step(reductions[r], *edits, tried[r] && edits->most().size() <= kFew);
-      tried[r] = true;
-      idle = any ? 0 : idle + 1;
-      while (any && reductions[r].alternatives && !Ends()) {
-        const auto more = family_.EditsOf(r, *best_);
-        any = more != nullptr && Step(reductions[r], *more, false);
-      }
-      if (!StillHolds()) {  // from the last case that is sure
-        std::fill(tried.begin(), tried.end(), false);
-        idle = 0;
-      }
+      ++idle;
+      if (reductions[r].again != again || !TryOne(reductions[r], r)) continue;
+      changed = true;
+      idle = 0;
+      if (StillHolds()) continue;  // else from the last case that is sure
+      tried_.assign(reductions.size(), false);
+      return true;
     }
+    return changed;
+  }
+
+  // Of alternatives as many as can be made one after the other.
+  bool TryOne(const ReductionInfo& info, size_t r) {
+    bool any = false;
+    do {
+      const auto edits = family_.EditsOf(r, *best_);
+      const bool singly = tried_[r] && edits != nullptr && edits->most().size() <= kFew;
+      tried_[r] = true;
+      if (edits == nullptr || !Step(info, *edits, singly)) return any;
+      any = true;
+    } while (info.alternatives && !Ends());
+    return any;
   }
 
   // Makes what edits it can; true if it made any.
@@ -231,6 +248,7 @@ class Reduction {
   Questions questions_;
   Minimized result_;
   std::unique_ptr<Case> best_, trusted_;
+  std::vector<bool> tried_;  // by reduction: it was, since the case was last sure
   size_t since_trusted_ = 0;
   double trusted_at_ = 0;
   Way way_ = Way::kPlain;

@@ -1,5 +1,7 @@
 // Which of a list of edits can be made together so that the case still shows the fault: all at once, else halves of the
-// list, down to single edits, and those as far as they go. What was made stays made while the rest is tried.
+// list, all halves of halves after that, down to single edits, and those as far as they go: by half of it, a quarter, ...
+// What was made stays made while the rest is tried. A long stretch is tried wherever it is before any shorter one: to
+// settle one end of a trace down to single steps first was measured to leave more of them.
 // Not for: making edits (see models/base/reduction.h), answering (see questions.h).
 #ifndef OOMPH_FUZZ_MINIMIZE_SEARCH_H_
 #define OOMPH_FUZZ_MINIMIZE_SEARCH_H_
@@ -20,7 +22,8 @@ using Ask = std::function<std::vector<bool>(std::span<const Case* const>)>;
 
 struct SearchOptions {
   size_t jobs = 1;      // cases that are asked about together; of those that show the fault all edits are tried together
-  bool singly = false;  // begin with single edits: few are likely to be made
+  // Begin with single edits: few are likely to be made. One is tried all the way, then by 1, and by more only if by 1 goes.
+  bool singly = false;
   // Asked before each question; true ends the search with what it has. Empty: never.
   std::function<bool()> ended;
 };

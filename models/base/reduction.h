@@ -26,6 +26,9 @@ struct ReductionInfo {
   std::string_view takes;  // what one edit takes away or makes simpler, singular: "step"
   // Its edits exclude one another, the best first: one is made, then they are listed anew.
   bool alternatives = false;
+  // Of those that say so, no edit is left before the others are tried, again and again: what is there at all is settled
+  // before what it is like.
+  bool again = false;
 };
 
 // The edits that one reduction offers on one case, the base, which must outlive them unchanged.

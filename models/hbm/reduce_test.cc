@@ -1,182 +1,178 @@
-// The reducer of HBM traces by tests that are no allocator: what it keeps, what it simplifies, that it is
-// thrifty, deterministic, and never believes that a smaller trace must fail. Not for: faults of allocators
-// (see props/reducer.cc).
+// The lists of edits of HBM traces: every edit and every choice of them gives a simpler trace, by the measure of
+// reduce.h. Not for: which are made (see fuzz/minimize), faults of allocators (see props/reducer.cc).
 #include "models/hbm/reduce.h"
 
-#include <algorithm>
-#include <functional>
+#include <set>
 #include <string>
-#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "models/base/choices.h"
+#include "models/base/family.h"
+#include "models/base/units.h"
 #include "models/hbm/generate.h"
-#include "models/hbm/specification.h"
 #include "models/hbm/text.h"
 
 namespace oomph::hbm {
 namespace {
 
-using Fails = std::function<bool(const Trace&)>;
+using Wide = unsigned __int128;
 
-Trace Parse(std::string_view text) {
-  Trace trace;
-  EXPECT_TRUE(ParseTrace("test", text, trace).ok()) << text;
-  return trace;
-}
-
-std::string Reduced(Trace trace, const Fails& fails, size_t budget = 100'000) {
-  ReduceTrace(trace, fails, budget);
-  EXPECT_TRUE(fails(trace));
-  return PrintTrace(trace);
-}
-
-size_t CountOf(const Trace& trace, StepKind kind) {
-  return std::count_if(trace.steps.begin(), trace.steps.end(),
-                       [&](const Step& step) { return step.kind == kind; });
+// The figures of reduce.h, in their order.
+std::vector<Wide> MeasureOf(const Trace& trace) {
+  const Policy simplest;
+  const Policy& policy = trace.policy;
+  Wide settings = 0, parts = 0, granules = 0, odd = 0, sizes = 0, alignments = 0, fences = 0;
+  for (const PolicyKey& key : PolicyKeys()) {
+    if (key.name != "capacity" && key.name != "granule") settings += key.get(policy) != key.get(simplest);
+  }
+  std::vector<Wide> names;
+  for (const Step& step : trace.steps) {
+    parts += step.pinned + (step.end != End::kAny) + (step.donor != kNobody);
+    parts += step.kind == StepKind::kFreeLater || step.kind == StepKind::kReallocate;
+    granules += CeilDiv(step.size, policy.granule);
+    odd += step.size % policy.granule != 0;
+    sizes += step.size;
+    alignments += step.alignment;
+    fences += step.fence;
+    names.push_back(step.name);
+    names.push_back(step.donor);
+  }
+  std::vector<Wide> measure = {trace.steps.size(), trace.names.size(), settings, parts,      policy.granule, policy.capacity,
+                               granules,           odd,                sizes,    alignments, fences};
+  measure.insert(measure.end(), names.begin(), names.end());
+  return measure;
 }
 
 Trace Generated(uint64_t seed, size_t steps) {
   GenerateOptions options;
   options.steps = steps;
   Trace trace;
-  Choices choices = Choices::FromSeed(seed, true);
+  Choices choices = Choices::FromSeed(seed, seed % 2 == 0);
   GenerateTrace(choices, options, trace);
   return trace;
 }
 
-TEST(ReduceTest, NamesStayWhereTheTestLooksForOne) {
-  const Trace start = Parse("memory hbm capacity 64\nallocate small 8\nallocate big 32\nfree small\n");
-  const Fails looks = [](const Trace& t) { return PrintTrace(t).find("allocate big") != std::string::npos; };
-  const std::string kept = Reduced(start, looks);
-  EXPECT_NE(kept.find("allocate big"), std::string::npos) << kept;
-  EXPECT_EQ(kept.find("small"), std::string::npos) << kept;
-  const Fails does_not = [](const Trace& t) { return CountOf(t, StepKind::kAllocate) > 0; };
-  EXPECT_EQ(Reduced(start, does_not).find("big"), std::string::npos);
+// A result is simpler and can be written and read.
+void Check(const Edits& edits, const std::vector<uint64_t>& amounts, const Trace& base, std::string_view name) {
+  CaseOf<Trace> into;
+  if (!edits.Apply(amounts, into)) return;
+  ASSERT_LT(MeasureOf(into.value), MeasureOf(base)) << name << "\n" << PrintTrace(base) << "to\n" << PrintTrace(into.value);
+  Trace read;
+  ASSERT_TRUE(ParseTrace("edited", PrintTrace(into.value), read).ok()) << PrintTrace(into.value);
+  ASSERT_EQ(read.steps.size(), into.value.steps.size());
 }
 
-TEST(ReduceTest, WhatAlwaysFailsEndsEmptyAndPlain) {
-  for (uint64_t seed = 0; seed < 20; ++seed) {
-    Trace trace = Generated(seed, 80);
-    ReduceTrace(trace, [](const Trace&) { return true; }, 100'000);
-    EXPECT_LE(trace.steps.size(), 1u) << PrintTrace(trace);
-    EXPECT_EQ(trace.policy.fit, Policy().fit);
-  }
-}
-
-TEST(ReduceTest, OnlyTheStepsThatMatterStay) {
-  const Trace trace = Parse(
-      "memory hbm capacity 4096 granule 64 fit worst undo yes\nallocate a 100\nload p 64\nquery\n"
-      "free a\nallocate b 200 align 128 pinned\nexecute p\noutput c 64 donating b\nquery\nfence 3\n");
-  EXPECT_EQ(Reduced(trace, [](const Trace& t) { return CountOf(t, StepKind::kQuery) >= 2; }).substr(0, 10),
-            "memory hbm");
-  const std::string text = Reduced(trace, [](const Trace& t) { return CountOf(t, StepKind::kQuery) >= 2; });
-  EXPECT_EQ(text.substr(text.find('\n')), "\nquery\nquery\n");
-  EXPECT_EQ(text.find("worst"), std::string::npos) << text;
-}
-
-TEST(ReduceTest, NumbersFallToTheLeastThatFails) {
-  const Fails fails = [](const Trace& t) {
-    return std::any_of(t.steps.begin(), t.steps.end(), [](const Step& s) {
-      return s.kind == StepKind::kAllocate && s.size >= 37 && s.alignment >= 16;
-    });
-  };
-  const std::string text =
-      Reduced(Parse("memory hbm capacity 1MiB granule 1\nallocate a 70000 align 4096 pinned\n"), fails);
-  EXPECT_EQ(text.substr(text.find('\n')), "\nallocate b0 37 align 16\n");
-}
-
-TEST(ReduceTest, APolicyStaysWhereItMatters) {
-  const Fails fails = [](const Trace& t) { return t.policy.fit == Fit::kWorst && t.policy.retry_limit == 2; };
-  const std::string text =
-      Reduced(Parse("memory hbm capacity 640 fit worst ends low retry_limit 2 undo yes\nquery\n"), fails);
-  EXPECT_NE(text.find(" fit worst retry_limit 2\n"), std::string::npos) << text;
-  EXPECT_EQ(text.find("undo"), std::string::npos) << text;
-}
-
-TEST(ReduceTest, NamesBecomeDense) {
-  const Fails fails = [](const Trace& t) {
-    return CountOf(t, StepKind::kAllocate) >= 2 && CountOf(t, StepKind::kFree) >= 1;
-  };
-  const std::string text = Reduced(Generated(4, 300), fails);
-  EXPECT_NE(text.find("b0"), std::string::npos) << text;
-  EXPECT_EQ(text.find("b3"), std::string::npos) << text;
-}
-
-// The three a, b, c fail only together, or all alone: dropping one step of three never fails.
-TEST(ReduceTest, WhatOnlyFailsTogetherStaysTogether) {
-  const Fails fails = [](const Trace& t) {
-    const size_t fences = CountOf(t, StepKind::kFence);
-    return fences == 3 || fences >= 6;
-  };
-  const std::string text = Reduced(
-      Parse("memory hbm capacity 64\nfence 1\nfence 2\nquery\nfence 3\nfence 4\nfence 5\nfence 6\n"), fails);
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4) << text;
-}
-
-TEST(ReduceTest, NoSingleStepCanBeDroppedAndItIsTheSameEachTime) {
-  for (uint64_t seed = 0; seed < 30; ++seed) {
-    // Fails where the specification moves something after it has evicted something: nothing monotonous.
-    const Fails fails = [](const Trace& t) {
-      TraceOutcome outcome;
-      RunSpecification(t, outcome);
-      const auto is = [](EventKind kind) {
-        return [kind](const Event& event) { return event.kind == kind; };
-      };
-      const auto evicted =
-          std::find_if(outcome.events.begin(), outcome.events.end(), is(EventKind::kEvicted));
-      return std::any_of(evicted, outcome.events.end(), is(EventKind::kMoved));
-    };
-    const Trace trace = Generated(seed, 200);
-    if (!fails(trace)) continue;
-    Trace once = trace, twice = trace;
-    ReduceTrace(once, fails, 100'000);
-    ReduceTrace(twice, fails, 100'000);
-    ASSERT_EQ(PrintTrace(once), PrintTrace(twice));
-    for (size_t i = 0; i < once.steps.size(); ++i) {
-      Trace shorter = once;
-      shorter.steps.erase(shorter.steps.begin() + i);
-      ASSERT_FALSE(fails(shorter)) << "step " << i << " of\n" << PrintTrace(once);
+void CheckAllLists(const Trace& base, Choices& choices, std::set<std::string_view>& seen) {
+  for (size_t r = 0; r < TraceReductions().size(); ++r) {
+    const std::string_view name = TraceReductions()[r].name;
+    const auto edits = TraceEditsOf(r, base);
+    if (edits == nullptr) continue;
+    seen.insert(name);
+    const std::vector<uint64_t>& most = edits->most();
+    std::vector<uint64_t> amounts(most.size());
+    for (size_t i = 0; i < most.size(); ++i) {
+      ASSERT_GT(most[i], 0u) << name;
+      for (const uint64_t amount : {uint64_t{1}, most[i] / 2 + 1, most[i]}) {
+        amounts[i] = amount;
+        Check(*edits, amounts, base, name);
+      }
+      amounts[i] = 0;
+    }
+    Check(*edits, most, base, name);
+    for (int draw = 0; draw < 10; ++draw) {
+      uint64_t sum = 0;
+      for (size_t i = 0; i < most.size(); ++i) sum |= amounts[i] = choices.Chance(1, 2) ? 0 : choices.Between(0, most[i]);
+      if (sum > 0) Check(*edits, amounts, base, name);
     }
   }
 }
 
-TEST(ReduceTest, TheBudgetIsKeptAndWhatComesOutStillFails) {
-  const Trace trace = Generated(3, 400);
-  for (size_t budget : {0, 1, 2, 7, 50, 300}) {
-    size_t asked = 0;
-    Trace reduced = trace;
-    const Fails fails = [&](const Trace& t) {
-      ++asked;
-      return CountOf(t, StepKind::kAllocate) >= 10;
-    };
-    ReduceTrace(reduced, fails, budget);
-    EXPECT_LE(asked, budget + 1) << "the last question is about names";
-    EXPECT_GE(CountOf(reduced, StepKind::kAllocate), 10u);
-    EXPECT_LE(reduced.steps.size(), trace.steps.size());
+TEST(TraceEdits, MakeEveryTraceSimpler) {
+  std::set<std::string_view> seen;
+  Choices choices = Choices::FromSeed(1, false);
+  for (uint64_t seed = 0; seed < 150 && !testing::Test::HasFailure(); ++seed) {
+    Trace trace = Generated(seed, 5 + seed % 30);
+    if (seed % 5 == 0) trace.names.assign(3, "x");
+    if (seed % 3 == 0) trace.policy.granule = uint64_t{1} << seed % 7;
+    CheckAllLists(trace, choices, seen);
+  }
+  EXPECT_EQ(seen.size(), TraceReductions().size());
+}
+
+TEST(TraceEdits, OfTheEndsOfTheNumbersToo) {
+  std::set<std::string_view> seen;
+  Choices choices = Choices::FromSeed(2, false);
+  for (const uint64_t size : {uint64_t{0}, uint64_t{1}, kMaxBytes - 1, kMaxBytes}) {
+    for (const uint64_t granule : {uint64_t{1}, uint64_t{2}, uint64_t{1} << 63}) {
+      for (const uint64_t capacity : {uint64_t{0}, uint64_t{1}, kMaxBytes}) {
+        Trace trace;
+        trace.policy.capacity = capacity;
+        trace.policy.granule = granule;
+        for (int i = 0; i < 3; ++i) {
+          Step step;
+          step.kind = StepKind::kAllocate;
+          step.size = size;
+          step.alignment = kMaxBytes;
+          trace.steps.push_back(step);
+        }
+        CheckAllLists(trace, choices, seen);
+      }
+    }
   }
 }
 
-TEST(ReduceTest, EveryCandidateIsATrace) {
-  Trace trace = Generated(11, 120);
-  Choices choices = Choices::FromSeed(5, false);
-  ReduceTrace(
-      trace,
-      [&](const Trace& t) {
-        Trace read;
-        EXPECT_TRUE(ParseTrace("candidate", PrintTrace(t), read).ok()) << PrintTrace(t);
-        EXPECT_EQ(read.steps.size(), t.steps.size());
-        TraceOutcome outcome;
-        RunSpecification(t, outcome);
-        return choices.Chance(1, 3);  // whatever the answers are
-      },
-      3'000);
+TEST(TraceEdits, OfAnEmptyTraceThereAreOnlyThoseOfItsPolicy) {
+  Trace empty;
+  empty.policy.capacity = 1;
+  for (size_t r = 0; r < TraceReductions().size(); ++r) EXPECT_EQ(TraceEditsOf(r, empty), nullptr);
 }
 
-TEST(ReduceTest, NothingToDoIsNothingDone) {
-  Trace empty;
-  ReduceTrace(empty, [](const Trace&) { return true; }, 1'000);
-  EXPECT_TRUE(empty.steps.empty());
+TEST(TraceEdits, AreListedAlikeEachTime) {
+  const Trace trace = Generated(7, 60);
+  for (size_t r = 0; r < TraceReductions().size(); ++r) {
+    const auto one = TraceEditsOf(r, trace), two = TraceEditsOf(r, trace);
+    ASSERT_EQ(one == nullptr, two == nullptr);
+    if (one == nullptr) continue;
+    ASSERT_EQ(one->most(), two->most());
+    CaseOf<Trace> a, b;
+    std::vector<uint64_t> amounts = one->most();
+    if (amounts.size() > 1) amounts[0] = 0;
+    ASSERT_EQ(one->Apply(amounts, a), two->Apply(amounts, b));
+    EXPECT_EQ(a.value, b.value);
+  }
+}
+
+// Whatever makes two traces unequal makes their fingerprints so.
+TEST(FingerprintOfTrace, IsThatOfEqualTracesOnly) {
+  const Trace trace = Generated(3, 20);
+  EXPECT_EQ(FingerprintOfTrace(trace), FingerprintOfTrace(Trace(trace)));
+  std::set<Fingerprint> seen = {FingerprintOfTrace(trace)};
+  size_t count = 1;
+  const auto add = [&](auto change) {
+    Trace other = trace;
+    change(other);
+    if (other == trace) return;
+    ++count;
+    seen.insert(FingerprintOfTrace(other));
+  };
+  for (const PolicyKey& key : PolicyKeys()) {
+    add([&](Trace& t) { key.set(t.policy, key.get(t.policy) == 1 ? 0 : 1); });
+  }
+  add([](Trace& t) { t.policy.allocator = t.policy.allocator == Allocator::kTpu ? Allocator::kBfc : Allocator::kTpu; });
+  add([](Trace& t) { t.steps.pop_back(); });
+  add([](Trace& t) { t.names = {"a", "b"}; });
+  add([](Trace& t) { t.names = {"ab"}; });
+  add([](Trace& t) { t.steps[5].kind = t.steps[5].kind == StepKind::kQuery ? StepKind::kFence : StepKind::kQuery; });
+  add([](Trace& t) { t.steps[5].end = t.steps[5].end == End::kHigh ? End::kLow : End::kHigh; });
+  add([](Trace& t) { t.steps[5].pinned = !t.steps[5].pinned; });
+  add([](Trace& t) { ++t.steps[5].name; });
+  add([](Trace& t) { ++t.steps[5].size; });
+  add([](Trace& t) { ++t.steps[5].alignment; });
+  add([](Trace& t) { ++t.steps[5].fence; });
+  add([](Trace& t) { ++t.steps[5].donor; });
+  EXPECT_EQ(seen.size(), count);
 }
 
 }  // namespace
