@@ -19,6 +19,7 @@ struct Row {
 // In the order in which they are tried.
 constexpr Row kRows[] = {
     {{"cut", "instruction; what it used stays alive", false}, reduce::Cut},
+    {{"drop_unused", "computation that nobody calls", false}, reduce::DropUnused},
     {{"drop_outputs", "output", false}, reduce::DropOutputs},
     {{"choose_entry", "all computations but one and what it calls", true}, reduce::ChooseEntry},
     {{"choose_root", "root that says nothing", true}, reduce::ChooseRoot},

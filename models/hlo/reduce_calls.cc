@@ -77,6 +77,15 @@ List ChooseEntry(const Base& base) {
   return ListOf(std::move(computations), [](Draft& draft, uint32_t c) { draft.SetEntry(c); });
 }
 
+// Those that the entry does not reach.
+List DropUnused(const Base& base) {
+  std::vector<uint32_t> computations;
+  for (uint32_t c = static_cast<uint32_t>(base.module().computations.size()); c-- > 0;) {
+    if (!base.IsReached(c)) computations.push_back(c);
+  }
+  return ListOf(std::move(computations), [](Draft& draft, uint32_t c) { draft.DropComputation(c); });
+}
+
 List OpenLoops(const Base& base) {
   struct Branch {
     Place place;

@@ -43,6 +43,7 @@ List Merge(const Base& base);
 List FlattenTuples(const Base& base);
 // reduce_calls.cc
 List ChooseEntry(const Base& base);
+List DropUnused(const Base& base);
 List OpenLoops(const Base& base);
 List OpenCalls(const Base& base);
 List JoinPairs(const Base& base);

@@ -23,6 +23,11 @@ Module Generated(uint64_t seed, size_t steps, uint64_t damages = 0) {
   GenerateOptions options;
   options.steps = steps;
   GenerateModule(choices, options, module);
+  if (seed % 4 == 0) {  // a computation that nobody calls
+    Computation copy = module.computations[module.entry];
+    copy.name = FreshName(module, "idle");
+    module.computations.push_back(std::move(copy));
+  }
   for (uint64_t i = 0; i < damages; ++i) Damage(choices, module);
   return module;
 }
