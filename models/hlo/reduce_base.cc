@@ -147,10 +147,26 @@ std::vector<uint8_t> ReachedFrom(const Module& module) {
 
 Base::Base(const Module& from)
     : module_(Compact(from)),
-      problems_(Verify(module_).size()),
       measure_(MeasureOf(module_)),
       reached_(ReachedFrom(module_)),
       sites_(FindSites(module_)) {
+  const std::vector<Problem> problems = Verify(module_);
+  problems_ = problems.size();
+  if (problems_ < kMaxProblems) {
+    for (const Computation& computation : module_.computations) {
+      std::vector<uint8_t>& known = known_.emplace_back();
+      for (const Instruction& instruction : computation.instructions) known.push_back(CanBeKnown(module_, instruction));
+    }
+    // Where the structure is wrong nothing else was looked at.
+    const bool looked = std::ranges::none_of(problems, [](const Problem& each) {
+      return each.instruction == kNoIndex || each.rule == Rule::kOperandOrder || each.rule == Rule::kOperandCount ||
+             each.rule == Rule::kCallOrder;
+    });
+    if (!looked) known_.clear();
+    for (const Problem& each : problems) {
+      if (looked) known_[each.computation][each.instruction] = 0;
+    }
+  }
   const std::vector<uint8_t> effects = EffectsOf(module_);
   for (const Computation& computation : module_.computations) {
     std::vector<uint8_t>& effect = effects_.emplace_back();
@@ -162,6 +178,9 @@ Base::Base(const Module& from)
     }
     if (&computation == &entry()) root_used_ = idle[computation.root] == 0;
     idle[computation.root] = 0;
+  }
+  for (AttributeId id = 0; id < module_.attribute_table.size(); ++id) {
+    has_control_ |= module_.attribute_table[id].key == Key::kControlPredecessors;
   }
   for (ShapeId id = 0; id < module_.shapes.size(); ++id) bytes_.push_back(Size(module_.shapes, id));
 }

@@ -256,6 +256,7 @@ void Draft::Sweep(uint32_t c) {
       return;
     }
     place[node] = static_cast<uint32_t>(now.size());
+    part.origin.push_back(node);
     now.push_back(at({c, node}));
   };
   auto next = added.begin();
@@ -268,6 +269,7 @@ void Draft::Sweep(uint32_t c) {
       uint32_t& operand = module_.operand_lists[each.operands.begin + k];
       operand = place[operand];
     }
+    if (!base_.HasControl()) continue;
     const std::optional<AttributeId> control = module_.Find(each, Key::kControlPredecessors);
     if (!control.has_value()) continue;
     std::vector<Reference> before;
@@ -292,6 +294,7 @@ void Draft::Sweep(uint32_t c) {
 
 void Draft::DropComputations() {
   const size_t count = module_.computations.size();
+  for (uint32_t c = 0; c < count; ++c) origins_.push_back(c);
   if (count == 1) return;
   std::vector<uint8_t> kept(count);
   std::vector<uint32_t> ask = {module_.entry};
@@ -314,8 +317,10 @@ void Draft::DropComputations() {
   if (std::ranges::find(kept, 0) == kept.end()) return;
   std::vector<uint32_t> map(count);
   std::vector<Computation> computations;
-  for (size_t c = 0; c < count; ++c) {
+  origins_.clear();
+  for (uint32_t c = 0; c < count; ++c) {
     map[c] = static_cast<uint32_t>(computations.size());
+    if (kept[c] != 0) origins_.push_back(c);
     if (kept[c] != 0) computations.push_back(std::move(module_.computations[c]));
   }
   module_.computations = std::move(computations);
@@ -398,11 +403,42 @@ bool Draft::IsSmaller() const {
   return now < old || (now == old && OtherNames(module_) < names);
 }
 
+// What is as it was in the base is not asked about again.
+bool Draft::IsNoWorse() const {
+  const Module& old = base_.module();
+  const auto same_list = [&](ListRange a, ListRange b) {
+    return std::ranges::equal(old.Attributes(a), module_.Attributes(b));
+  };
+  const auto header = [](const Module& of, Key key) { return of.Find(of.attributes, key); };
+  if (header(old, Key::kReplicaCount) != header(module_, Key::kReplicaCount) ||
+      header(old, Key::kNumPartitions) != header(module_, Key::kNumPartitions)) {
+    return Verify(module_).size() <= base_.problems();
+  }
+  Known known(module_.computations.size());
+  for (size_t c = 0; c < known.size(); ++c) {
+    const std::vector<Instruction>& now = module_.computations[c].instructions;
+    const uint32_t from = origins_[c];
+    const std::vector<Instruction>& was = old.computations[from].instructions;
+    known[c].resize(now.size());
+    for (uint32_t i = 0; i < now.size(); ++i) {
+      const uint32_t node = parts_[from].swept ? parts_[from].origin[i] : i;
+      if (node >= was.size() || !base_.IsKnown({from, node})) continue;
+      const Instruction &a = was[node], &b = now[i];
+      const bool same = a.opcode == b.opcode && a.wrapped == b.wrapped && a.shape == b.shape && a.payload == b.payload &&
+                        same_list(a.attributes, b.attributes);
+      known[c][i] = same && std::ranges::equal(old.Operands(a), module_.Operands(b), [&](uint32_t x, uint32_t y) {
+                      return was[x].shape == now[y].shape;
+                    });
+    }
+  }
+  return Verify(module_, known).size() <= base_.problems();
+}
+
 bool Draft::Finish() {
   for (uint32_t c = 0; c < parts_.size(); ++c) Sweep(c);
   DropComputations();
   MendHeader();
-  return IsSmaller() && Verify(module_).size() <= base_.problems();
+  return IsSmaller() && IsNoWorse();
 }
 
 }  // namespace oomph::hlo::reduce

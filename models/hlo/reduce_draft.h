@@ -51,6 +51,10 @@ class Base {
   bool IsIdle(Place place) const { return idle_[place.computation][place.node] != 0; }
   bool IsReached(uint32_t computation) const { return reached_[computation] != 0; }
   const CallSites& SitesOf(uint32_t computation) const { return sites_[computation]; }
+  // There are control predecessors.
+  bool HasControl() const { return has_control_; }
+  // See Known in verify.h.
+  bool IsKnown(Place place) const { return !known_.empty() && known_[place.computation][place.node] != 0; }
   // The entry's root is an operand as well.
   bool RootIsUsed() const { return root_used_; }
   // Without padding; 0 where it cannot be told.
@@ -58,10 +62,11 @@ class Base {
 
  private:
   const Module module_;  // with tables of what it uses only
-  const size_t problems_;
+  size_t problems_ = 0;
   const Measure measure_;
+  std::vector<std::vector<uint8_t>> known_;  // empty where nothing is
   std::vector<std::vector<uint8_t>> effects_, idle_;
-  bool root_used_ = false;
+  bool root_used_ = false, has_control_ = false;
   std::vector<uint8_t> reached_;
   std::vector<CallSites> sites_;
   std::vector<uint64_t> bytes_;  // by shape
@@ -136,6 +141,7 @@ class Draft {
     uint32_t next_parameter = kNone;
     std::vector<std::pair<Type, uint32_t>> constants;
     std::vector<uint32_t> removed;  // numbers of parameters, ascending
+    std::vector<uint32_t> origin;   // once it is swept, of each instruction its number before
   };
   Part& Changed(uint32_t computation);
   uint32_t Resolved(const Part& part, uint32_t node) const;
@@ -144,11 +150,13 @@ class Draft {
   void DropComputations();
   void MendHeader();
   bool IsSmaller() const;
+  bool IsNoWorse() const;
 
   const Base& base_;
   Module& module_;
   std::vector<Part> parts_;
   std::vector<uint32_t> dropped_;
+  std::vector<uint32_t> origins_;  // of each computation that is left its number before
   bool outputs_changed_ = false, other_entry_ = false;
   std::vector<uint32_t> outputs_were_;
   bool parameters_removed_ = false;
