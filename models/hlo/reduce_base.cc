@@ -182,17 +182,18 @@ Base::Base(const Module& from)
   for (AttributeId id = 0; id < module_.attribute_table.size(); ++id) {
     has_control_ |= module_.attribute_table[id].key == Key::kControlPredecessors;
   }
-  for (ShapeId id = 0; id < module_.shapes.size(); ++id) bytes_.push_back(Size(module_.shapes, id));
+  for (ShapeId id = 0; id < module_.shapes.size(); ++id) {
+    bytes_.push_back(Size(module_.shapes, id));
+    const std::span<const ShapeId> elements = module_.shapes.Elements(id);
+    const bool tuple = module_.shapes[id].type == Type::kTuple;
+    all_arrays_.push_back(tuple ? std::ranges::all_of(elements, [&](ShapeId each) { return all_arrays_[each] != 0; })
+                                : IsArrayType(module_.shapes[id].type));
+  }
 }
 
 bool IsStaticArray(const ShapeTable& shapes, ShapeId shape) {
   if (!IsArrayType(shapes[shape].type)) return false;
   return std::ranges::all_of(shapes.Dimensions(shape), [](const Dimension& each) { return each.extent == Extent::kStatic; });
-}
-
-bool IsAllArrays(const ShapeTable& shapes, ShapeId shape) {
-  if (shapes[shape].type != Type::kTuple) return IsArrayType(shapes[shape].type);
-  return std::ranges::all_of(shapes.Elements(shape), [&](ShapeId each) { return IsAllArrays(shapes, each); });
 }
 
 std::string_view SimplestLiteral(Type type) {
@@ -230,22 +231,21 @@ Instruction Plain(const Instruction& of, Opcode opcode, uint32_t payload) {
 
 namespace {
 
-uint64_t TuplesIn(const ShapeTable& shapes, ShapeId id) {
-  uint64_t count = shapes[id].type == Type::kTuple ? 1 : 0;
-  for (const ShapeId element : shapes.Elements(id)) count += TuplesIn(shapes, element);
-  return count;
-}
-
-// What stands in the shape: bits of its dimensions, and what its layouts say.
+// What stands in a shape: bits of its dimensions, what its layouts say, tuples. A tuple may name one element often, so
+// that these sums are bounded.
 struct ShapeMeasure {
-  uint64_t sizes = 0, layouts = 0;
+  uint64_t sizes = 0, layouts = 0, tuples = 0;
 };
-ShapeMeasure MeasureOf(const ShapeTable& shapes, ShapeId id) {
+constexpr uint64_t kMany = uint64_t{1} << 40;
+
+ShapeMeasure MeasureOf(const ShapeTable& shapes, ShapeId id, const std::vector<ShapeMeasure>& before) {
   ShapeMeasure measure;
-  for (const ShapeId element : shapes.Elements(id)) {
-    const ShapeMeasure inner = MeasureOf(shapes, element);
-    measure.sizes += inner.sizes;
-    measure.layouts += inner.layouts;
+  measure.tuples = shapes[id].type == Type::kTuple ? 1 : 0;
+  for (const ShapeId element : shapes.Elements(id)) {  // has a smaller number
+    const ShapeMeasure& inner = before[element];
+    measure.sizes = std::min(kMany, measure.sizes + inner.sizes);
+    measure.layouts = std::min(kMany, measure.layouts + inner.layouts);
+    measure.tuples = std::min(kMany, measure.tuples + inner.tuples);
   }
   for (const Dimension& each : shapes.Dimensions(id)) measure.sizes += std::bit_width(static_cast<uint64_t>(each.size));
   if (const Layout* layout = shapes.LayoutOf(id)) {
@@ -279,7 +279,7 @@ Measure reduce::MeasureWithoutNames(const Module& module) {
   Measure sum;
   std::vector<ShapeMeasure> shapes;
   shapes.reserve(module.shapes.size());
-  for (ShapeId id = 0; id < module.shapes.size(); ++id) shapes.push_back(MeasureOf(module.shapes, id));
+  for (ShapeId id = 0; id < module.shapes.size(); ++id) shapes.push_back(MeasureOf(module.shapes, id, shapes));
   sum.texts = module.attributes.count + module.file_names.size() + module.function_names.size() +
               module.file_locations.size() + module.stack_frames.size();
   for (uint32_t c = 0; c < module.computations.size(); ++c) {
@@ -290,7 +290,7 @@ Measure reduce::MeasureWithoutNames(const Module& module) {
       const Instruction& instruction = computation.instructions[i];
       if (instruction.attributes.count > 0) sum.calls += CallsOf(module, instruction);
       sum.work += IsWork(module, c, i);
-      if (c == module.entry && instruction.opcode == Opcode::kParameter) sum.tuples += TuplesIn(module.shapes, instruction.shape);
+      if (c == module.entry && instruction.opcode == Opcode::kParameter) sum.tuples += shapes[instruction.shape].tuples;
       sum.operands += instruction.operands.count;
       sum.sizes += shapes[instruction.shape].sizes;
       sum.layouts += shapes[instruction.shape].layouts;

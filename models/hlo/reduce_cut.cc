@@ -120,7 +120,7 @@ class EntryCut {
     std::vector<uint8_t> there(n);
     for (uint32_t i = 0; i < n; ++i) {
       const Instruction& instruction = entry_.instructions[i];
-      const bool leafable = IsAllArrays(module.shapes, instruction.shape);
+      const bool leafable = base_.IsAllArrays(instruction.shape);
       const bool parameter = instruction.opcode == Opcode::kParameter;
       // Places in `ends` are one too large.
       const auto step_within = [&](uint32_t from, uint32_t end) { return end > 0 && step[from] < end; };
@@ -157,7 +157,7 @@ class EntryCut {
         used[operand] = 1;
         const Instruction& instruction = entry_.instructions[operand];
         const bool pair = EndsPair(entry_.instructions[at].opcode);
-        if (dropped[operand] == 0 || (IsAllArrays(module.shapes, instruction.shape) && !pair)) continue;
+        if (dropped[operand] == 0 || (base_.IsAllArrays(instruction.shape) && !pair)) continue;
         dropped[operand] = 0;
         ask.push_back(operand);
       }

@@ -43,6 +43,9 @@ uint32_t Draft::Add(uint32_t computation, uint32_t before, Instruction instructi
 
 std::optional<uint32_t> Draft::AddZeros(uint32_t computation, uint32_t before, ShapeId shape) {
   if (module_.shapes[shape].type != Type::kTuple) return AddZero(computation, before, shape);
+  // A tuple may name one element often.
+  constexpr size_t kMost = 4096;
+  if (Changed(computation).added.size() > kMost) return std::nullopt;
   Instruction tuple;
   tuple.shape = shape;
   tuple.opcode = tuple.wrapped = Opcode::kTuple;

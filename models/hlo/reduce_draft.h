@@ -57,6 +57,8 @@ class Base {
   bool IsKnown(Place place) const { return !known_.empty() && known_[place.computation][place.node] != 0; }
   // The entry's root is an operand as well.
   bool RootIsUsed() const { return root_used_; }
+  // An array, or a tuple all of arrays.
+  bool IsAllArrays(ShapeId shape) const { return all_arrays_[shape] != 0; }
   // Without padding; 0 where it cannot be told.
   uint64_t BytesOf(ShapeId shape) const { return bytes_[shape]; }
 
@@ -70,6 +72,7 @@ class Base {
   std::vector<uint8_t> reached_;
   std::vector<CallSites> sites_;
   std::vector<uint64_t> bytes_;  // by shape
+  std::vector<uint8_t> all_arrays_;
 };
 
 // The module with tables that hold only what it uses.
@@ -78,8 +81,6 @@ Module Compact(const Module& module);
 std::vector<uint8_t> ReachedFrom(const Module& module);
 
 bool IsStaticArray(const ShapeTable& shapes, ShapeId shape);
-// An array, or a tuple all of arrays.
-bool IsAllArrays(const ShapeTable& shapes, ShapeId shape);
 // The text of the simplest scalar of a type: what replaces a value.
 std::string_view SimplestLiteral(Type type);
 // A constant, or one broadcast.

@@ -64,7 +64,7 @@ List ChooseRoot(const Base& base) {
   const bool nothing = root.opcode == Opcode::kParameter || root.operands.count == 0;
   std::vector<uint32_t> nodes;
   for (uint32_t i = static_cast<uint32_t>(entry.instructions.size()); nothing && i-- > 0;) {
-    if (base.IsIdle({base.module().entry, i}) && IsAllArrays(base.module().shapes, entry.instructions[i].shape)) nodes.push_back(i);
+    if (base.IsIdle({base.module().entry, i}) && base.IsAllArrays(entry.instructions[i].shape)) nodes.push_back(i);
   }
   return ListOf(std::move(nodes), [](Draft& draft, uint32_t node) { draft.SetOutputs(std::span(&node, 1), {}, false); });
 }
