@@ -74,6 +74,16 @@ inline constexpr size_t kMaxProblems = 100;
 // nowhere included.
 std::vector<Problem> Verify(const Module& module);
 
+// Of each computation and instruction whether it is known to break no rule that looks at one instruction alone: one
+// that calls nothing, has a written shape and is neither asynchronous nor of an operation whose shape is not compared;
+// and that had no problem in another module with the same operation, shape, attributes, literal and shapes of operands,
+// and the same numbers of replicas and partitions.
+using Known = std::vector<std::vector<uint8_t>>;
+// The same, without asking again about these.
+std::vector<Problem> Verify(const Module& module, const Known& known);
+// Whether an instruction can be known at all.
+bool CanBeKnown(const Module& module, const Instruction& instruction);
+
 // Whether every id and range of the module points into its tables, each computation has its root, and no shape is nested
 // too deep. What was read from a text is so; all that looks at a module may stumble over what is not.
 bool IsSound(const Module& module);

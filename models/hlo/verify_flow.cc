@@ -1,6 +1,7 @@
 // Who uses what, over instructions: fusions, what is started and must be finished, channels, threads,
 // buffers. Not for the rule of a single instruction (infer_*.cc).
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "absl/strings/str_cat.h"
@@ -135,6 +136,12 @@ constexpr PairRow kPairs[] = {
     {kRecvDone, {}, {kRecv, kGetTupleElement}},
 };
 
+constexpr std::array<bool, kOpcodes> kInPairs = [] {
+  std::array<bool, kOpcodes> in = {};
+  for (const PairRow& row : kPairs) in[static_cast<size_t>(row.opcode)] = true;
+  return in;
+}();
+
 bool IsControlDependency(const Module& module, const Instruction& instruction) {
   const std::optional<AttributeId> id = module.Find(instruction, Key::kCustomCallTarget);
   if (!id.has_value() || module.attribute_table.References(*id).empty()) return false;
@@ -144,8 +151,8 @@ bool IsControlDependency(const Module& module, const Instruction& instruction) {
 Check CheckPair(const Module& module, const Computation& computation, uint32_t i, const Users& users,
                 bool async_computation) {
   const Instruction& instruction = computation.instructions[i];
+  if (!kInPairs[static_cast<size_t>(instruction.opcode)]) return std::nullopt;
   const PairRow* row = std::ranges::find(kPairs, instruction.opcode, &PairRow::opcode);
-  if (row == std::end(kPairs)) return std::nullopt;
   const auto among = [](std::initializer_list<Opcode> list, const Instruction& other) {
     return std::ranges::find(list, other.opcode) != list.end();
   };

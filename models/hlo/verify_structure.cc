@@ -1,6 +1,8 @@
 // What must hold before any rule can look at a module: indices that point somewhere, order, parameters,
 // names. Not for shapes and types.
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
@@ -109,10 +111,11 @@ Check CheckParameters(const Computation& computation) {
   return Wrong(Rule::kParameters, absl::StrCat("has ", count, " parameters, not numbered from 0 on"));
 }
 
-Check CheckNames(const Module& module, const Computation& computation) {
-  absl::flat_hash_set<StringId> names;
+// `last` has for each string the computation, counted from 1, that had it as a name last.
+Check CheckNames(const Module& module, uint32_t c, std::vector<uint32_t>& last) {
+  const Computation& computation = module.computations[c];
   for (const Instruction& instruction : computation.instructions) {
-    if (names.insert(instruction.name).second) continue;
+    if (std::exchange(last[instruction.name], c + 1) != c + 1) continue;
     return Wrong(Rule::kNames,
                  absl::StrCat("the name ", std::string(module.Name(instruction)), " is there twice"));
   }
@@ -138,12 +141,13 @@ bool VerifyStructure(const Module& module, Problems& problems) {
     return false;
   }
   absl::flat_hash_set<StringId> names;
+  std::vector<uint32_t> last(module.strings.size());
   for (uint32_t c = 0; c < module.computations.size(); ++c) {
     const Computation& computation = module.computations[c];
     if (!names.insert(computation.name).second)
       Report(problems, c, kNoIndex, Wrong(Rule::kNames, "is there twice"));
     if (Check bad = CheckParameters(computation)) Report(problems, c, kNoIndex, *std::move(bad));
-    if (Check bad = CheckNames(module, computation)) Report(problems, c, kNoIndex, *std::move(bad));
+    if (Check bad = CheckNames(module, c, last)) Report(problems, c, kNoIndex, *std::move(bad));
     for (uint32_t i = 0; i < computation.instructions.size(); ++i) {
       Check bad = CheckOperands(module, c, i);
       if (!bad.has_value()) bad = CheckReferences(module, c, i);
