@@ -65,9 +65,9 @@ class Reduction {
       if (edits != nullptr) any = Step(reductions[r], *edits, tried[r] && edits->most().size() <= kFew);
       tried[r] = true;
       idle = any ? 0 : idle + 1;
-      while (any && reductions[r].alternatives && !Ends()) {
-        const auto more = family_.EditsOf(r, *best_);
-        any = more != nullptr && Step(reductions[r], *more, false);
+      for (bool more = any; more && (reductions[r].alternatives || reductions[r].again) && !Ends();) {
+        const auto rest = family_.EditsOf(r, *best_);
+        more = rest != nullptr && Step(reductions[r], *rest, rest->most().size() <= kFew);
       }
       if (!StillHolds()) {  // from the last case that is sure
         std::fill(tried.begin(), tried.end(), false);

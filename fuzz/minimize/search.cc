@@ -4,11 +4,10 @@
 #include <deque>
 #include <utility>
 
+#include "models/base/units.h"
+
 namespace oomph {
 namespace {
-
-// A stretch this short is tried edit by edit once it cannot be made as a whole.
-constexpr size_t kShort = 4;
 
 class Search {
  public:
@@ -20,7 +19,7 @@ class Search {
     if (options_.singly || alternatives_) {
       PushSingles(0, made_.size());
     } else {
-      queue_.push_back({0, made_.size(), 0});
+      queue_.push_back({0, made_.size(), 0, false});
     }
     while (!queue_.empty() && !ended() && !(alternatives_ && best_ != nullptr)) Round();
   }
@@ -33,6 +32,7 @@ class Search {
   struct Item {
     size_t begin = 0, end = 0;
     uint64_t by = 0;
+    bool grows = false;  // as long as it can be made: twice as far
   };
   struct Candidate {
     Item item;
@@ -44,7 +44,7 @@ class Search {
 
   // To the front, in their order.
   void PushSingles(size_t begin, size_t end) {
-    for (size_t i = end; i-- > begin;) queue_.push_front({i, i + 1, 0});
+    for (size_t i = end; i-- > begin;) queue_.push_front({i, i + 1, 0, false});
   }
 
   void Add(const Item& item, std::vector<uint64_t>& amounts) const {
@@ -66,19 +66,25 @@ class Search {
   void Split(const Item& item) {
     if (item.by > 0) return Further(item);
     const size_t count = item.end - item.begin;
-    if (count == 1) return Further({item.begin, item.end, edits_.most()[item.begin] - made_[item.begin]});
-    if (count <= kShort) return PushSingles(item.begin, item.end);
+    if (count == 1) return Less(item.begin);
     const size_t middle = item.begin + count / 2;
-    queue_.push_front({middle, item.end, 0});
-    queue_.push_front({item.begin, middle, 0});
+    queue_.push_back({item.begin, middle, 0, false});
+    queue_.push_back({middle, item.end, 0, false});
   }
-  // A number is tried by ever smaller amounts.
-  void Further(const Item& item) {
-    if (item.by > 1) queue_.push_front({item.begin, item.end, item.by / 2});
+  // What cannot go all the way is tried by ever smaller amounts; what was found before to go no further is tried by the
+  // smallest, and only if it does go, by ever larger ones.
+  void Less(size_t edit) {
+    const uint64_t left = edits_.most()[edit] - made_[edit];
+    if (left <= 1) return;
+    queue_.push_front(options_.singly ? Item{edit, edit + 1, 1, true} : Item{edit, edit + 1, left / 2, false});
+  }
+  void Further(const Item& item, bool made = false) {
+    if (made && item.grows && item.by <= kMaxBytes / 2) return queue_.push_front({item.begin, item.end, item.by * 2, true});
+    if (item.by > 1) queue_.push_front({item.begin, item.end, item.by / 2, false});
   }
 
   bool FitsYet(const Item& item) const {
-    return item.by == 0 || made_[item.begin] + item.by <= edits_.most()[item.begin];
+    return item.by <= edits_.most()[item.begin] - made_[item.begin];
   }
 
   // Takes as many items as can be asked about together.
@@ -125,12 +131,12 @@ class Search {
       all.value = Made(all.amounts);
       const Case* one = all.value.get();
       if (one != nullptr && ask_(std::span(&one, 1))[0]) {
-        for (size_t i = good.size(); i-- > 0;) Further(good[i].item);
+        for (size_t i = good.size(); i-- > 0;) Further(good[i].item, true);
         return Take(std::move(all));
       }
       for (size_t i = good.size(); i-- > 1;) queue_.push_front(good[i].item);
     }
-    Further(good[0].item);
+    Further(good[0].item, true);
     Take(std::move(good[0]));
   }
   void Take(Candidate candidate) {

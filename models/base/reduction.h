@@ -26,6 +26,9 @@ struct ReductionInfo {
   std::string_view takes;  // what one edit takes away or makes simpler, singular: "step"
   // Its edits exclude one another, the best first: one is made, then they are listed anew.
   bool alternatives = false;
+  // Tried again, edit by edit, until it finds nothing more, before the next reduction is: what is there at all is settled
+  // before what it is like.
+  bool again = false;
 };
 
 // The edits that one reduction offers on one case, the base, which must outlive them unchanged.

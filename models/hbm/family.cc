@@ -76,8 +76,11 @@ class Hbm final : public Family {
   void Mutate(Choices& choices, const GenerateOptions& options, Case& c, const Case& other) const override {
     hbm::MutateTrace(choices, options, In(c), In(other));
   }
-  std::span<const ReductionInfo> reductions() const override { return {}; }
-  std::unique_ptr<Edits> EditsOf(size_t, const Case&) const override { return nullptr; }
+  std::span<const ReductionInfo> reductions() const override { return hbm::TraceReductions(); }
+  std::unique_ptr<Edits> EditsOf(size_t reduction, const Case& base) const override {
+    return hbm::TraceEditsOf(reduction, In(base));
+  }
+  Fingerprint FingerprintOf(const Case& c) const override { return hbm::FingerprintOfTrace(In(c)); }
   size_t Size(const Case& c) const override { return In(c).steps.size(); }
 
   bool Recognizes(std::string_view text) const override { return hbm::LooksLikeTrace(text); }

@@ -1,212 +1,385 @@
-// See reduce.h.
+// See reduce.h. Lists go from the last step to the first: a trace fails at one step, what comes after it can go.
 #include "models/hbm/reduce.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "models/base/old_reduction.h"
+#include "absl/container/flat_hash_map.h"
+#include "models/base/family.h"
 #include "models/base/units.h"
 #include "models/hbm/text.h"
 
 namespace oomph::hbm {
 namespace {
 
-class Reducer : Reduction<Trace> {
- public:
-  using Reduction::Reduction;
+using Amounts = std::span<const uint64_t>;
+using List = std::unique_ptr<Edits> (*)(const Trace&);
 
-  void Run() {
-    ForgetNames();
-    CutTail();
-    DropSteps();
-    for (bool progress = true; progress && left_ > 0;) {
-      progress = false;
-      progress |= SimplifyPolicy();
-      progress |= ScaleDown();
-      progress |= SimplifySteps();
-      progress |= MergeSteps();
-      progress |= DropSteps();
-    }
-    if (failing_.names.empty()) Rename();
+bool IsNamed(const Step& step) {
+  return step.kind != StepKind::kFence && step.kind != StepKind::kDefragment && step.kind != StepKind::kQuery;
+}
+
+template <typename Make>
+std::unique_ptr<Edits> OneEdit(const Trace& base, Make make) {
+  return EditsOn(base, {1}, [make](const Trace& from, Amounts, Trace& into) {
+    into = from;
+    make(into);
+    return true;
+  });
+}
+
+// ---- Steps and names ----
+
+// Texts of names carry no meaning, but a test of the user's may look for one.
+std::unique_ptr<Edits> ForgetNames(const Trace& base) {
+  if (base.names.empty()) return nullptr;
+  return OneEdit(base, [](Trace& trace) { trace.names.clear(); });
+}
+
+template <typename Gone>
+void CopyWithout(const Trace& from, Gone gone, Trace& into) {
+  into.policy = from.policy;
+  into.names = from.names;
+  into.steps.clear();
+  for (size_t i = 0; i < from.steps.size(); ++i) {
+    if (!gone(i)) into.steps.push_back(from.steps[i]);
   }
+}
 
- private:
-  // Texts of names carry no meaning, but a test of the user's may look for one: then they stay.
-  void ForgetNames() {
-    if (failing_.names.empty()) return;
-    Trace candidate{failing_.policy, failing_.steps, {}};
-    if (still_fails_(candidate)) failing_ = std::move(candidate);
+std::unique_ptr<Edits> DropSteps(const Trace& base) {
+  return EditsOn(base, std::vector<uint64_t>(base.steps.size(), 1), [](const Trace& from, Amounts amounts, Trace& into) {
+    CopyWithout(from, [&](size_t i) { return amounts[from.steps.size() - 1 - i] > 0; }, into);
+    return true;
+  });
+}
+
+// All steps of a name together, where there are several.
+std::unique_ptr<Edits> DropNames(const Trace& base) {
+  absl::flat_hash_map<uint32_t, size_t> uses;
+  for (const Step& step : base.steps) {
+    if (IsNamed(step)) ++uses[step.name];
   }
-
-  // A trace fails at one step: what comes after it goes first.
-  void CutTail() {
-    size_t low = 1, high = failing_.steps.size();  // `high` steps fail
-    while (low < high && left_ > 0) {
-      const size_t middle = (low + high) / 2;
-      Trace candidate{failing_.policy, {failing_.steps.begin(), failing_.steps.begin() + middle}, failing_.names};
-      if (Try(candidate)) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
+  absl::flat_hash_map<uint32_t, size_t> edit_of;
+  std::vector<uint64_t> most;
+  for (size_t i = base.steps.size(); i-- > 0;) {
+    const Step& step = base.steps[i];
+    if (!IsNamed(step) || uses[step.name] < 2 || !edit_of.try_emplace(step.name, most.size()).second) continue;
+    most.push_back(1);
   }
+  return EditsOn(base, std::move(most), [edit_of](const Trace& from, Amounts amounts, Trace& into) {
+    CopyWithout(from,
+                [&](size_t i) {
+                  if (!IsNamed(from.steps[i])) return false;
+                  const auto edit = edit_of.find(from.steps[i].name);
+                  return edit != edit_of.end() && amounts[edit->second] > 0;
+                },
+                into);
+    return true;
+  });
+}
 
-  bool DropRange(size_t begin, size_t count) {
-    Trace candidate{failing_.policy, {}, failing_.names};
-    candidate.steps.reserve(failing_.steps.size());
-    candidate.steps.assign(failing_.steps.begin(), failing_.steps.begin() + begin);
-    candidate.steps.insert(candidate.steps.end(), failing_.steps.begin() + begin + count, failing_.steps.end());
-    return Try(candidate);
+// Dense numbers in the order of their first appearance; those of fences in their own order, from 1 on.
+void RenameAll(Trace& trace) {
+  absl::flat_hash_map<uint32_t, uint32_t> dense;
+  const auto rename = [&](uint32_t& name) { name = dense.try_emplace(name, dense.size()).first->second; };
+  std::vector<uint32_t> fences;
+  for (Step& step : trace.steps) {
+    if (IsNamed(step)) rename(step.name);
+    if (step.donor != kNobody) rename(step.donor);
+    if (step.fence > 0) fences.push_back(step.fence);
   }
-
-  bool DropName(uint32_t name) {
-    Trace candidate{failing_.policy, {}, failing_.names};
-    for (const Step& step : failing_.steps) {
-      const bool named = step.kind != StepKind::kFence && step.kind != StepKind::kDefragment &&
-                         step.kind != StepKind::kQuery;
-      if (!named || step.name != name) candidate.steps.push_back(step);
-    }
-    return candidate.steps.size() < failing_.steps.size() && Try(candidate);
+  std::sort(fences.begin(), fences.end());
+  fences.erase(std::unique(fences.begin(), fences.end()), fences.end());
+  for (Step& step : trace.steps) {
+    if (step.fence == 0) continue;
+    step.fence = std::lower_bound(fences.begin(), fences.end(), step.fence) - fences.begin() + 1;
   }
+}
 
-  // Drops stretches from the end backwards, half as long each time nothing goes; ends with no single
-  // step that can be dropped.
-  bool DropSteps() {
-    bool any = false;
-    for (size_t count = std::max<size_t>(failing_.steps.size() / 2, 1); count > 0;) {
-      bool dropped = false;
-      for (size_t end = failing_.steps.size(); end > 0 && left_ > 0;) {
-        const size_t begin = end > count ? end - count : 0;
-        if (DropRange(begin, end - begin)) dropped = true;
-        end = std::min(begin, failing_.steps.size());
-      }
-      any |= dropped;
-      if (count == 1 && dropped) {
-        DropNames();
-        continue;  // once more: what stayed may go now
-      }
-      if (left_ == 0) break;
-      count /= 2;
-      count = std::min(count, failing_.steps.size());
-    }
-    return any;
+std::unique_ptr<Edits> Rename(const Trace& base) {
+  if (!base.names.empty()) return nullptr;
+  Trace renamed{base.policy, base.steps, {}};
+  RenameAll(renamed);
+  if (renamed == base) return nullptr;
+  return OneEdit(base, RenameAll);
+}
+
+// ---- Policy ----
+
+// Capacity and granule are numbers: see ScaleDown. Where there is no backing, it is the capacity.
+bool IsSetting(const PolicyKey& key) { return !key.is_bytes || key.name == "backing"; }
+
+std::unique_ptr<Edits> SimplifyPolicy(const Trace& base) {
+  const Policy simplest;
+  std::vector<const PolicyKey*> keys;
+  for (const PolicyKey& key : PolicyKeys()) {
+    if (IsSetting(key) && key.get(base.policy) != key.get(simplest)) keys.push_back(&key);
   }
-
-  void DropNames() {
-    for (size_t i = failing_.steps.size(); i-- > 0 && left_ > 0;) {
-      if (i < failing_.steps.size()) DropName(failing_.steps[i].name);
-    }
-  }
-
-  bool SimplifyPolicy() {
-    bool any = false;
+  std::vector<uint64_t> most(keys.size(), 1);
+  return EditsOn(base, std::move(most), [keys](const Trace& from, Amounts amounts, Trace& into) {
     const Policy simplest;
-    for (const PolicyKey& key : PolicyKeys()) {
-      if (key.is_bytes) continue;  // capacity and granule: see ScaleDown
-      const uint64_t old = key.get(failing_.policy), value = key.get(simplest);
-      if (old == value) continue;
-      Trace candidate = failing_;
-      key.set(candidate.policy, value);
-      any |= Try(candidate);
+    into = from;
+    for (size_t i = 0; i < keys.size(); ++i) {
+      if (amounts[i] > 0) keys[i]->set(into.policy, keys[i]->get(simplest));
     }
-    any |= TrySet<uint64_t>(failing_.policy.bfc.backing, 0);
-    return any;
-  }
+    return true;
+  });
+}
 
-  // All numbers together, so that what fits goes on fitting.
-  bool ScaleDown() {
-    bool any = false;
-    for (uint64_t factor : {1024, 64, 8, 2}) {
-      while (left_ > 0) {
-        Trace candidate = failing_;
-        candidate.policy.capacity /= factor;
-        candidate.policy.granule = std::max<uint64_t>(candidate.policy.granule / factor, 1);
-        for (Step& step : candidate.steps) {
-          step.size = step.size == 0 ? 0 : std::max<uint64_t>(step.size / factor, 1);
-          if (step.alignment != 0) step.alignment = std::max<uint64_t>(step.alignment / factor, 1);
-        }
-        if (candidate == failing_ || candidate.policy.capacity == 0 || !Try(candidate)) break;
-        any = true;
+void Shift(uint64_t& number, uint64_t bits) {
+  if (number > 0) number = bits > 63 ? 1 : std::max<uint64_t>(number >> bits, 1);
+}
+
+// All numbers together, by a power of two, so that what fits goes on fitting.
+std::unique_ptr<Edits> ScaleDown(const Trace& base) {
+  const uint64_t bits = std::bit_width(base.policy.capacity);
+  if (bits < 2) return nullptr;
+  return EditsOn(base, {bits - 1}, [](const Trace& from, Amounts amounts, Trace& into) {
+    into = from;
+    Shift(into.policy.capacity, amounts[0]);
+    Shift(into.policy.granule, amounts[0]);
+    Shift(into.policy.bfc.backing, amounts[0]);
+    for (Step& step : into.steps) {
+      Shift(step.size, amounts[0]);
+      Shift(step.alignment, amounts[0]);
+    }
+    return true;
+  });
+}
+
+// In whole granules, to 1 byte at last.
+std::unique_ptr<Edits> LowerCapacity(const Trace& base) {
+  const uint64_t granule = std::max<uint64_t>(base.policy.granule, 1), granules = CeilDiv(base.policy.capacity, granule);
+  std::vector<uint64_t> most;
+  const bool has_granule = granule > 1, has_capacity = base.policy.capacity > 1;
+  if (has_granule) most.push_back(1);
+  if (has_capacity) most.push_back(granule == 1 ? granules - 1 : granules);
+  return EditsOn(base, std::move(most), [=](const Trace& from, Amounts amounts, Trace& into) {
+    into = from;
+    if (has_granule && amounts[0] > 0) into.policy.granule = 1;
+    const uint64_t by = has_capacity ? amounts[has_granule ? 1 : 0] : 0;
+    if (by > 0) into.policy.capacity = std::max<uint64_t>((granules - by) * granule, 1);
+    return true;
+  });
+}
+
+// ---- What a step has ----
+
+enum class Part : uint8_t { kPinned, kEnd, kDonor, kKind, kFence, kAlignment };
+constexpr Part kParts[] = {Part::kPinned, Part::kEnd, Part::kDonor, Part::kKind, Part::kFence, Part::kAlignment};
+
+// How far it can be made simpler.
+uint64_t MostOf(const Step& step, Part part) {
+  switch (part) {
+    case Part::kPinned: return step.pinned ? 1 : 0;
+    case Part::kEnd: return step.end != End::kAny ? 1 : 0;
+    case Part::kDonor: return step.donor != kNobody ? 1 : 0;
+    case Part::kKind: return step.kind == StepKind::kFreeLater || step.kind == StepKind::kReallocate ? 1 : 0;
+    case Part::kFence: return step.fence > 1 ? 1 : 0;
+    case Part::kAlignment: return std::bit_width(step.alignment);
+  }
+  return 0;
+}
+
+void Simplify(Part part, uint64_t amount, Step& step) {
+  switch (part) {
+    case Part::kPinned: step.pinned = false; break;
+    case Part::kEnd: step.end = End::kAny; break;
+    case Part::kDonor: step.donor = kNobody; break;
+    case Part::kKind:
+      if (step.kind == StepKind::kFreeLater) step.fence = 0;
+      step.kind = step.kind == StepKind::kFreeLater ? StepKind::kFree : StepKind::kAllocate;
+      break;
+    case Part::kFence: step.fence = std::min<uint32_t>(step.fence, 1); break;
+    case Part::kAlignment: step.alignment = amount > 63 ? 0 : step.alignment >> amount; break;
+  }
+}
+
+std::unique_ptr<Edits> SimplifySteps(const Trace& base) {
+  struct Place {
+    size_t step;
+    Part part;
+  };
+  std::vector<Place> places;
+  std::vector<uint64_t> most;
+  for (size_t i = base.steps.size(); i-- > 0;) {
+    for (const Part part : kParts) {
+      const uint64_t amount = MostOf(base.steps[i], part);
+      if (amount > 0) places.push_back({i, part}), most.push_back(amount);
+    }
+  }
+  return EditsOn(base, std::move(most), [places](const Trace& from, Amounts amounts, Trace& into) {
+    into = from;
+    for (size_t i = 0; i < places.size(); ++i) {
+      if (amounts[i] > 0) Simplify(places[i].part, amounts[i], into.steps[places[i].step]);
+    }
+    return true;
+  });
+}
+
+// One request for two neighbours.
+std::unique_ptr<Edits> MergeSteps(const Trace& base) {
+  std::vector<size_t> places;
+  for (size_t i = base.steps.size(); i-- > 1;) {
+    const Step &step = base.steps[i - 1], &next = base.steps[i];
+    if (step.kind != StepKind::kAllocate || next.kind != StepKind::kAllocate) continue;
+    if (CheckedAdd(step.size, next.size)) places.push_back(i - 1);
+  }
+  std::vector<uint64_t> most(places.size(), 1);
+  return EditsOn(base, std::move(most), [places](const Trace& from, Amounts amounts, Trace& into) {
+    std::vector<bool> merged(from.steps.size());
+    for (size_t i = 0; i < places.size(); ++i) merged[places[i]] = amounts[i] > 0;
+    CopyWithout(from, [&](size_t i) { return merged[i]; }, into);
+    size_t at = 0;
+    uint64_t carried = 0;
+    for (size_t i = 0; i < from.steps.size(); ++i) {
+      const auto sum = CheckedAdd(carried, from.steps[i].size);
+      if (!sum) return false;
+      carried = merged[i] ? *sum : 0;
+      if (!merged[i]) into.steps[at++].size = *sum;
+    }
+    return true;
+  });
+}
+
+// ---- Sizes ----
+
+// By whole granules; to a whole granule; or, where it is none, to fewer bytes of the last one.
+enum class Lowering : uint8_t { kGranules, kToWhole, kBytes };
+
+std::unique_ptr<Edits> LowerSizes(const Trace& base) {
+  struct Place {
+    size_t step;
+    Lowering how;
+  };
+  const uint64_t granule = std::max<uint64_t>(base.policy.granule, 1);
+  std::vector<Place> places;
+  std::vector<uint64_t> most;
+  const auto add = [&](size_t step, Lowering how, uint64_t amount) {
+    if (amount > 0) places.push_back({step, how}), most.push_back(amount);
+  };
+  for (size_t i = base.steps.size(); i-- > 0;) {
+    const uint64_t size = base.steps[i].size, rest = size % granule;
+    if (size == 0) continue;
+    add(i, Lowering::kGranules, CeilDiv(size, granule) - 1);
+    if (rest == 0) continue;
+    add(i, Lowering::kToWhole, CheckedRoundUp(size, granule) ? 1 : 0);
+    add(i, Lowering::kBytes, rest - 1);
+  }
+  return EditsOn(base, std::move(most), [places, granule](const Trace& from, Amounts amounts, Trace& into) {
+    into = from;
+    for (size_t i = 0; i < places.size(); ++i) {
+      if (amounts[i] == 0) continue;
+      uint64_t& size = into.steps[places[i].step].size;
+      switch (places[i].how) {
+        case Lowering::kGranules: size -= amounts[i] * granule; break;
+        case Lowering::kToWhole: size = CeilDiv(size, granule) * granule; break;
+        case Lowering::kBytes: size -= size % granule == 0 ? 0 : amounts[i]; break;
       }
     }
-    any |= TrySet<uint64_t>(failing_.policy.granule, 1);
-    any |= Lower(failing_.policy.capacity, 1);
-    return any;
-  }
+    return true;
+  });
+}
 
-  bool SimplifySteps() {
-    bool any = false;
-    for (size_t i = failing_.steps.size(); i-- > 0;) {
-      Step& step = failing_.steps[i];
-      any |= TrySet(step.pinned, false);
-      any |= TrySet(step.end, End::kAny);
-      any |= TrySet(step.donor, kNobody);
-      if (step.alignment != 0 && !TrySet<uint64_t>(step.alignment, 0)) {
-        while (step.alignment > 1 && TrySet(step.alignment, step.alignment / 2)) any = true;
-      }
-      any |= TrySet<uint32_t>(step.fence, step.fence == 0 ? 0 : 1);
-      if (step.size > 0) {
-        const uint64_t rounded = CheckedRoundUp(step.size, failing_.policy.granule).value_or(step.size);
-        any |= Lower(step.size, 1);
-        // A whole granule reads better than some byte inside it.
-        if (step.size != rounded && step.size % failing_.policy.granule != 0) {
-          const uint64_t whole = CheckedRoundUp(step.size, failing_.policy.granule).value_or(step.size);
-          TrySet(step.size, whole);  // larger, so no progress
-        }
-      }
-    }
-    return any;
+// What lay there all the time took its room with it.
+std::unique_ptr<Edits> DropWithCapacity(const Trace& base) {
+  std::vector<size_t> places;
+  for (size_t i = base.steps.size(); i-- > 0;) {
+    const uint64_t size = base.steps[i].size;
+    if (size > 0 && size < base.policy.capacity) places.push_back(i);
   }
+  std::vector<uint64_t> most(places.size(), 1);
+  return EditsOn(base, std::move(most), [places](const Trace& from, Amounts amounts, Trace& into) {
+    std::vector<bool> gone(from.steps.size());
+    uint64_t capacity = from.policy.capacity;
+    for (size_t i = 0; i < places.size(); ++i) {
+      if (amounts[i] == 0) continue;
+      gone[places[i]] = true;
+      const uint64_t room = CheckedRoundUp(from.steps[places[i]].size, from.policy.granule).value_or(kMaxBytes);
+      if (room >= capacity) return false;
+      capacity -= room;
+    }
+    CopyWithout(from, [&](size_t i) { return gone[i]; }, into);
+    into.policy.capacity = capacity;
+    return true;
+  });
+}
 
-  // A simpler kind for a step, and one step for two neighbours of a kind.
-  bool MergeSteps() {
-    bool any = false;
-    for (size_t i = failing_.steps.size(); i-- > 0;) {
-      Step& step = failing_.steps[i];
-      Step simpler = step;
-      if (step.kind == StepKind::kFreeLater) simpler.kind = StepKind::kFree, simpler.fence = 0;
-      if (step.kind == StepKind::kReallocate) simpler.kind = StepKind::kAllocate;
-      any |= TrySet(step, simpler);
-      if (i + 1 >= failing_.steps.size()) continue;
-      const Step& next = failing_.steps[i + 1];
-      if (step.kind != StepKind::kAllocate || next.kind != StepKind::kAllocate) continue;
-      const auto sum = CheckedAdd(step.size, next.size);
-      if (!sum) continue;
-      Trace candidate = failing_;
-      candidate.steps[i + 1].size = *sum;
-      candidate.steps.erase(candidate.steps.begin() + i);
-      any |= Try(candidate);
-    }
-    return any;
+// A size and the capacity by the same amount, in whole granules: what is tight stays tight.
+std::unique_ptr<Edits> LowerWithCapacity(const Trace& base) {
+  const uint64_t granule = std::max<uint64_t>(base.policy.granule, 1), granules = base.policy.capacity / granule;
+  std::vector<size_t> places;
+  std::vector<uint64_t> most;
+  for (size_t i = base.steps.size(); i-- > 0;) {
+    const uint64_t by = std::min(SaturatingSub(CeilDiv(base.steps[i].size, granule), 1), SaturatingSub(granules, 1));
+    if (by > 0) places.push_back(i), most.push_back(by);
   }
+  return EditsOn(base, std::move(most), [places, granule](const Trace& from, Amounts amounts, Trace& into) {
+    into = from;
+    for (size_t i = 0; i < places.size(); ++i) {
+      const uint64_t by = amounts[i] * granule;
+      if (by >= into.policy.capacity) return false;
+      into.policy.capacity -= by;
+      into.steps[places[i]].size -= by;
+    }
+    return true;
+  });
+}
 
-  // Dense names in the order of their appearance. Names carry no meaning, so this is not asked; but if it
-  // should matter, the old names stay.
-  void Rename() {
-    std::vector<uint32_t> old_names;
-    const auto rename = [&](uint32_t& name) {
-      const auto it = std::find(old_names.begin(), old_names.end(), name);
-      const uint32_t dense = it - old_names.begin();
-      if (it == old_names.end()) old_names.push_back(name);
-      name = dense;
-    };
-    Trace candidate = failing_;
-    for (Step& step : candidate.steps) {
-      const bool named = step.kind != StepKind::kFence && step.kind != StepKind::kDefragment &&
-                         step.kind != StepKind::kQuery;
-      if (named) rename(step.name);
-      if (step.donor != kNobody) rename(step.donor);
-    }
-    if (still_fails_(candidate)) failing_ = candidate;
-  }
+// ---- The table ----
+
+struct Row {
+  ReductionInfo info;
+  List list;
+};
+constexpr Row kRows[] = {
+    {{"forget_names", "text of names"}, ForgetNames},
+    {{"drop_steps", "step", false, true}, DropSteps},
+    {{"drop_names", "buffer or program", false, true}, DropNames},
+    {{"rename", "number of names"}, Rename},
+    {{"simplify_policy", "setting"}, SimplifyPolicy},
+    {{"scale_down", "power of two"}, ScaleDown},
+    {{"simplify_steps", "part of a step"}, SimplifySteps},
+    {{"merge_steps", "neighbour"}, MergeSteps},
+    {{"drop_with_capacity", "step with its room"}, DropWithCapacity},
+    {{"lower_with_capacity", "size and the capacity"}, LowerWithCapacity},
+    {{"lower_sizes", "size"}, LowerSizes},
+    {{"lower_capacity", "number of the memory"}, LowerCapacity},
 };
 
 }  // namespace
 
-void ReduceTrace(Trace& trace, const std::function<bool(const Trace&)>& still_fails, size_t budget) {
-  Reducer(trace, still_fails, budget).Run();
+std::span<const ReductionInfo> TraceReductions() {
+  static const auto infos = [] {
+    std::array<ReductionInfo, std::size(kRows)> list;
+    for (size_t i = 0; i < list.size(); ++i) list[i] = kRows[i].info;
+    return list;
+  }();
+  return infos;
+}
+
+std::unique_ptr<Edits> TraceEditsOf(size_t reduction, const Trace& base) { return kRows[reduction].list(base); }
+
+Fingerprint FingerprintOfTrace(const Trace& trace) {
+  Fingerprinter print;
+  print.Add(static_cast<uint64_t>(trace.policy.allocator));
+  for (const PolicyKey& key : PolicyKeys()) print.Add(key.get(trace.policy));
+  std::vector<uint64_t> numbers;
+  numbers.reserve(trace.steps.size() * 4);
+  for (const Step& step : trace.steps) {
+    const uint64_t small = static_cast<uint64_t>(step.kind) << 16 | static_cast<uint64_t>(step.end) << 8 | step.pinned;
+    numbers.push_back(small << 32 | step.name);
+    numbers.push_back(uint64_t{step.fence} << 32 | step.donor);
+    numbers.push_back(step.size);
+    numbers.push_back(step.alignment);
+  }
+  print.Add(std::string_view(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(uint64_t)));
+  for (const std::string& name : trace.names) print.Add(name);
+  return print.Get();
 }
 
 }  // namespace oomph::hbm

@@ -30,15 +30,6 @@ Problem& In(Case& c) { return static_cast<CaseOf<Problem>&>(c).value; }
 const Plan& In(const Outcome& o) { return static_cast<const OutcomeOf<Plan>&>(o).value; }
 Plan& In(Outcome& o) { return static_cast<OutcomeOf<Plan>&>(o).value; }
 
-// Smaller must not be stranger: no sizes of 0 where there were none. A feature may give way to its plainer one.
-[[maybe_unused]] Bits64 FeaturesOfSimpler(Bits64 features) {
-  namespace feature = placement::feature;
-  const auto bit = [](feature::Index index) { return Bits64{1} << index; };
-  if (features & bit(feature::kWindows)) features |= bit(feature::kGaps);
-  if (features & bit(feature::kOddAlign)) features |= bit(feature::kAlign);
-  return features | bit(feature::kMinimize);
-}
-
 class Placement final : public Family {
  public:
   std::string_view name() const override { return "placement"; }
@@ -77,8 +68,11 @@ class Placement final : public Family {
   void Mutate(Choices& choices, const GenerateOptions& options, Case& c, const Case& other) const override {
     placement::MutateProblem(choices, options, In(c), In(other));
   }
-  std::span<const ReductionInfo> reductions() const override { return {}; }
-  std::unique_ptr<Edits> EditsOf(size_t, const Case&) const override { return nullptr; }
+  std::span<const ReductionInfo> reductions() const override { return placement::ProblemReductions(); }
+  std::unique_ptr<Edits> EditsOf(size_t reduction, const Case& base) const override {
+    return placement::ProblemEditsOf(reduction, In(base));
+  }
+  Fingerprint FingerprintOf(const Case& c) const override { return placement::FingerprintOfProblem(In(c)); }
   size_t Size(const Case& c) const override { return In(c).buffers.size(); }
 
   Bits64 FeaturesOf(const Case& c) const override { return placement::FeaturesOf(In(c)); }

@@ -1,283 +1,470 @@
-// See reduce.h. Each step that is taken makes a problem simpler in one measure (buffers, features, times, bytes) and in none
-// before it less simple, so that it ends.
+// See reduce.h.
 #include "models/placement/reduce.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "models/base/old_reduction.h"
+#include "models/base/family.h"
 #include "models/base/units.h"
 #include "models/placement/decorate.h"
 #include "models/placement/footprint.h"
+#include "models/placement/promises.h"
+#include "models/placement/reach.h"
 
 namespace oomph::placement {
 namespace {
 
+using Amounts = std::span<const uint64_t>;
+using List = std::unique_ptr<Edits> (*)(const Problem&);
+
+// No list of pairs is longer.
+constexpr size_t kMostPairs = 4096;
+
+Bits64 FeaturesOfSimpler(Bits64 features) {
+  const auto bit = [](feature::Index index) { return Bits64{1} << index; };
+  if (features & bit(feature::kWindows)) features |= bit(feature::kGaps);
+  if (features & bit(feature::kOddAlign)) features |= bit(feature::kAlign);
+  return features | bit(feature::kMinimize);
+}
+
+// EditsOn, of which those that need what the base does not are none.
+template <typename Make>
+std::unique_ptr<Edits> SimplerOn(const Problem& base, std::vector<uint64_t> most, Make make) {
+  const Bits64 allowed = FeaturesOfSimpler(FeaturesOf(base));
+  return EditsOn(base, std::move(most), [make, allowed](const Problem& from, Amounts amounts, Problem& into) {
+    return make(from, amounts, into) && (FeaturesOf(into) & ~allowed) == 0 && !(into == from);
+  });
+}
+
+// Edits that are each a place in the problem and what to do there, by an amount.
+template <typename Place>
+struct Places {
+  std::vector<Place> places;
+  std::vector<uint64_t> most;
+  void Add(Place place, uint64_t amount = 1) {
+    if (amount > 0) places.push_back(std::move(place)), most.push_back(amount);
+  }
+};
+template <typename Place, typename Change>
+std::unique_ptr<Edits> AtPlaces(const Problem& base, Places<Place> list, Change change) {
+  return SimplerOn(base, std::move(list.most),
+                   [places = std::move(list.places), change](const Problem& from, Amounts amounts, Problem& into) {
+                     into = from;
+                     for (size_t i = 0; i < places.size(); ++i) {
+                       if (amounts[i] > 0 && !change(places[i], amounts[i], into)) return false;
+                     }
+                     return true;
+                   });
+}
+
 // Calls `change` with every time in the problem.
-template <typename Change>
-void EachTime(Problem& problem, Change change) {
-  for (Buffer& buffer : problem.buffers) {
+template <typename AnyProblem, typename Change>
+void EachTime(AnyProblem& problem, Change change) {
+  for (auto& buffer : problem.buffers) {
     change(buffer.start);
     change(buffer.end);
-    for (Gap& gap : buffer.gaps) {
+    for (auto& gap : buffer.gaps) {
       change(gap.lower);
       change(gap.upper);
     }
-    for (Slice& slice : buffer.slices) change(slice.start);
+    for (auto& slice : buffer.slices) change(slice.start);
   }
 }
 
 // And with every number of bytes but alignments.
-template <typename Change>
-void EachSize(Problem& problem, Change change) {
+template <typename AnyProblem, typename Change>
+void EachSize(AnyProblem& problem, Change change) {
   if (problem.capacity) change(*problem.capacity);
-  for (Buffer& buffer : problem.buffers) {
+  for (auto& buffer : problem.buffers) {
     change(buffer.size);
     if (buffer.fixed) change(*buffer.fixed);
     if (buffer.hint) change(*buffer.hint);
-    for (Gap& gap : buffer.gaps) {
+    for (auto& gap : buffer.gaps) {
       change(gap.window_lower);
       change(gap.window_upper);
     }
-    for (Slice& slice : buffer.slices) change(slice.size);
+    for (auto& slice : buffer.slices) change(slice.size);
   }
 }
 
-class Reducer : Reduction<Problem> {
- public:
-  using Reduction::Reduction;
+// ---- Buffers ----
 
-  void Run() {
-    DropBuffers();
-    for (bool progress = true; progress && left_ > 0;) {
-      progress = false;
-      progress |= DropFeaturesOfAll();
-      progress |= RankTimes();
-      progress |= DivideSizes();
-      progress |= MergeBuffers();
-      progress |= SimplifyBuffers();
-      progress |= LowerSizes();
-      progress |= DropBuffers();
+// An excess is a sum of sizes: what adds least to it goes first. Of one size: the last.
+std::vector<size_t> SmallestFirst(const Problem& problem) {
+  std::vector<size_t> order(problem.buffers.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return std::tuple(problem.buffers[a].size, b) < std::tuple(problem.buffers[b].size, a);
+  });
+  return order;
+}
+
+// All but those whose edit is made.
+bool CopyOthers(const Problem& from, const std::vector<size_t>& buffers, Amounts amounts, Problem& into) {
+  std::vector<bool> gone(from.buffers.size());
+  for (size_t i = 0; i < buffers.size(); ++i) gone[buffers[i]] = amounts[i] > 0;
+  into.capacity = from.capacity;
+  into.extra_columns = from.extra_columns;
+  into.buffers.clear();
+  for (size_t i = 0; i < gone.size(); ++i) {
+    if (!gone[i]) into.buffers.push_back(from.buffers[i]);
+  }
+  return true;
+}
+
+std::unique_ptr<Edits> DropBuffers(const Problem& base) {
+  return SimplerOn(base, std::vector<uint64_t>(base.buffers.size(), 1),
+                   [order = SmallestFirst(base)](const Problem& from, Amounts amounts, Problem& into) {
+                     return CopyOthers(from, order, amounts, into);
+                   });
+}
+
+// What was live together with all the others took its room with it.
+std::unique_ptr<Edits> DropWithCapacity(const Problem& base) {
+  if (!base.capacity) return nullptr;
+  std::vector<size_t> buffers;
+  for (const size_t i : SmallestFirst(base)) {
+    if (base.buffers[i].size > 0 && base.buffers[i].size <= *base.capacity) buffers.push_back(i);
+  }
+  std::vector<uint64_t> most(buffers.size(), 1);
+  return SimplerOn(base, std::move(most), [buffers](const Problem& from, Amounts amounts, Problem& into) {
+    CopyOthers(from, buffers, amounts, into);
+    for (size_t i = 0; i < buffers.size(); ++i) {
+      const uint64_t size = amounts[i] > 0 ? from.buffers[buffers[i]].size : 0;
+      if (size > *into.capacity) return false;
+      *into.capacity -= size;
+    }
+    return true;
+  });
+}
+
+// Two as one: of one size, one beginning where the other ends; or live together all the time, one above the other.
+bool Merge(Buffer& one, const Buffer& other) {
+  const bool follows = one.end == other.start && one.size == other.size && Length(one.start, other.end) > 0;
+  const bool beside = one.start == other.start && one.end == other.end;
+  const auto sum = CheckedAdd(one.size, other.size);
+  if (one.space != other.space || !(follows || (beside && sum))) return false;
+  if (follows) {
+    one.end = other.end;
+  } else {
+    one.size = *sum;
+  }
+  return true;
+}
+
+std::unique_ptr<Edits> MergeBuffers(const Problem& base) {
+  struct Pair {
+    size_t one, other;
+  };
+  std::vector<Pair> pairs;
+  for (size_t i = base.buffers.size(); i-- > 0 && pairs.size() < kMostPairs;) {
+    for (size_t j = base.buffers.size(); j-- > 0 && pairs.size() < kMostPairs;) {
+      Buffer merged = base.buffers[i];
+      if (i != j && Merge(merged, base.buffers[j])) pairs.push_back({i, j});
     }
   }
-
- private:
-  // A change to a copy of everything.
-  template <typename Change>
-  bool TryChanged(Change change) {
-    if (left_ == 0) return false;
-    Problem candidate = failing_;
-    change(candidate);
-    return !(candidate == failing_) && Try(candidate);
-  }
-
-  bool DropRange(size_t begin, size_t count) {
-    Problem candidate{failing_.capacity, {}, failing_.extra_columns};
-    candidate.buffers.reserve(failing_.buffers.size());
-    candidate.buffers.assign(failing_.buffers.begin(), failing_.buffers.begin() + begin);
-    candidate.buffers.insert(candidate.buffers.end(), failing_.buffers.begin() + begin + count,
-                             failing_.buffers.end());
-    return Try(candidate);
-  }
-
-  // Drops stretches from the end backwards, half as long each time; ends with no single one that can be
-  // dropped.
-  bool DropBuffers() {
-    bool any = false;
-    for (size_t count = std::max<size_t>(failing_.buffers.size() / 2, 1); count > 0 && left_ > 0;) {
-      bool dropped = false;
-      for (size_t end = failing_.buffers.size(); end > 0 && left_ > 0;) {
-        const size_t begin = end > count ? end - count : 0;
-        dropped |= DropRange(begin, end - begin);
-        end = std::min(begin, failing_.buffers.size());
-      }
-      any |= dropped;
-      if (count > 1 || !dropped) count /= 2;  // at single ones once more: what stayed may go now
+  std::vector<uint64_t> most(pairs.size(), 1);
+  return SimplerOn(base, std::move(most), [pairs](const Problem& from, Amounts amounts, Problem& into) {
+    std::vector<size_t> all(from.buffers.size());
+    std::iota(all.begin(), all.end(), size_t{0});
+    std::vector<uint64_t> gone(all.size());
+    Problem merged = from;
+    for (size_t i = 0; i < pairs.size(); ++i) {
+      const auto [one, other] = pairs[i];
+      if (amounts[i] == 0) continue;
+      if (gone[one] || gone[other] || !Merge(merged.buffers[one], merged.buffers[other])) return false;
+      gone[other] = 1;
     }
-    return any;
-  }
+    return CopyOthers(merged, all, gone, into);
+  });
+}
 
-  template <typename Change>
-  bool ForAll(Change change) {
-    return TryChanged([&](Problem& candidate) {
-      for (Buffer& buffer : candidate.buffers) change(buffer);
-    });
-  }
+// ---- Features ----
 
-  bool DropFeaturesOfAll() {
-    bool any = false;
-    any |= TryChanged([](Problem& candidate) {
-      candidate.extra_columns.clear();
-      for (Buffer& buffer : candidate.buffers) buffer.extra.clear();
-    });
-    any |= ForAll([](Buffer& b) { b.hint.reset(); });
-    any |= ForAll([](Buffer& b) { b.fixed.reset(); });
-    any |= ForAll([](Buffer& b) { b.gaps.clear(); });
-    any |= ForAll([](Buffer& b) { b.slices.clear(); });
-    any |= ForAll([](Buffer& b) { b.group = 0; });
-    any |= ForAll([](Buffer& b) { b.space = 0; });
-    any |= ForAll([](Buffer& b) { b.alignment = 1; });
-    any |= TrySet(failing_.capacity, std::optional<uint64_t>());
-    return any;
-  }
+// What a buffer can do without.
+enum class Feature : uint8_t { kExtra, kHint, kFixed, kGaps, kSlices, kGroup, kSpace, kAlignment };
+constexpr Feature kFeaturesOfBuffers[] = {Feature::kExtra,  Feature::kHint,  Feature::kFixed, Feature::kGaps,
+                                          Feature::kSlices, Feature::kGroup, Feature::kSpace, Feature::kAlignment};
 
-  // Times in their order, from 0 on, without those at which nothing happens.
-  bool RankTimes() {
-    return TryChanged([](Problem& candidate) {
-      std::vector<int64_t> times;
-      EachTime(candidate, [&](int64_t& time) { times.push_back(time); });
-      std::sort(times.begin(), times.end());
-      times.erase(std::unique(times.begin(), times.end()), times.end());
-      EachTime(candidate, [&](int64_t& time) {
-        time = std::lower_bound(times.begin(), times.end(), time) - times.begin();
-      });
-    });
+bool Has(const Buffer& b, Feature feature) {
+  switch (feature) {
+    case Feature::kExtra: return !b.extra.empty();
+    case Feature::kHint: return b.hint.has_value();
+    case Feature::kFixed: return b.fixed.has_value();
+    case Feature::kGaps: return !b.gaps.empty();
+    case Feature::kSlices: return !b.slices.empty();
+    case Feature::kGroup: return b.group != 0;
+    case Feature::kSpace: return b.space != 0;
+    case Feature::kAlignment: return b.alignment != 1;
   }
+  return false;
+}
 
-  // All numbers of bytes together, so that what fits goes on fitting.
-  bool DivideSizes() {
-    uint64_t divisor = 0;
-    EachSize(failing_, [&](uint64_t& size) { divisor = std::gcd(divisor, size); });
-    bool any = false;
-    if (divisor > 1) any |= DivideBy(divisor);
-    for (uint64_t factor : {1024, 64, 8, 2}) {
-      while (DivideBy(factor)) any = true;
+void Drop(Feature feature, Buffer& b) {
+  switch (feature) {
+    case Feature::kExtra: b.extra.clear(); break;
+    case Feature::kHint: b.hint.reset(); break;
+    case Feature::kFixed: b.fixed.reset(); break;
+    case Feature::kGaps: b.gaps.clear(); break;
+    case Feature::kSlices: b.slices.clear(); break;
+    case Feature::kGroup: b.group = 0; break;
+    case Feature::kSpace: b.space = 0; break;
+    case Feature::kAlignment: b.alignment = 1; break;
+  }
+}
+
+// Of all buffers together; and the capacity.
+std::unique_ptr<Edits> DropFeatures(const Problem& base) {
+  Places<std::optional<Feature>> list;
+  for (const Feature feature : kFeaturesOfBuffers) {
+    bool any = feature == Feature::kExtra && !base.extra_columns.empty();
+    for (const Buffer& b : base.buffers) any |= Has(b, feature);
+    if (any) list.Add(feature);
+  }
+  if (base.capacity) list.Add(std::nullopt);
+  return AtPlaces(base, std::move(list), [](const std::optional<Feature>& feature, uint64_t, Problem& into) {
+    if (!feature) into.capacity.reset();
+    if (feature == Feature::kExtra) into.extra_columns.clear();
+    for (Buffer& b : into.buffers) {
+      if (feature) Drop(*feature, b);
     }
-    return any;
-  }
-  bool DivideBy(uint64_t divisor) {
-    return TryChanged([&](Problem& candidate) {
-      EachSize(candidate,
-               [&](uint64_t& size) { size = size == 0 ? 0 : std::max<uint64_t>(size / divisor, 1); });
-      for (Buffer& b : candidate.buffers)
-        b.alignment = b.alignment <= 1 ? b.alignment : CeilDiv(b.alignment, divisor);
-    });
-  }
+    return true;
+  });
+}
 
-  // Two as one: of one size, one beginning where the other ends; or live together all the time, one above the
-  // other.
-  bool MergeBuffers() {
-    bool any = false;
-    for (size_t i = failing_.buffers.size(); i-- > 0 && left_ > 0;) {
-      for (size_t j = failing_.buffers.size(); j-- > 0 && i < failing_.buffers.size() && left_ > 0;) {
-        if (i != j && j < failing_.buffers.size()) any |= MergeTwo(i, j);
-      }
-      if (i < failing_.buffers.size()) any |= DropWithCapacity(i);
+std::unique_ptr<Edits> SimplifyBuffers(const Problem& base) {
+  struct Place {
+    size_t buffer;
+    Feature feature;
+  };
+  Places<Place> list;
+  for (const size_t i : SmallestFirst(base)) {
+    for (const Feature feature : kFeaturesOfBuffers) {
+      if (feature != Feature::kExtra && Has(base.buffers[i], feature)) list.Add({i, feature});
     }
-    return any;
   }
-  bool MergeTwo(size_t i, size_t j) {
-    const Buffer &a = failing_.buffers[i], &b = failing_.buffers[j];
-    const bool follows = a.end == b.start && a.size == b.size && Length(a.start, b.end) > 0;
-    const bool beside = a.start == b.start && a.end == b.end && CheckedAdd(a.size, b.size);
-    if (a.space != b.space || !(follows || beside)) return false;
-    return TryChanged([&](Problem& candidate) {
-      Buffer& one = candidate.buffers[i];
-      const Buffer& other = candidate.buffers[j];
-      if (follows) {
-        one.end = other.end;
-      } else {
-        one.size += other.size;
-      }
-      candidate.buffers.erase(candidate.buffers.begin() + j);
-    });
-  }
-  // What was live together with all the others took its room with it.
-  bool DropWithCapacity(size_t i) {
-    const uint64_t size = failing_.buffers[i].size;
-    if (!failing_.capacity || *failing_.capacity < size) return false;
-    return TryChanged([&](Problem& candidate) {
-      *candidate.capacity -= size;
-      candidate.buffers.erase(candidate.buffers.begin() + i);
-    });
-  }
+  return AtPlaces(base, std::move(list), [](const Place& place, uint64_t, Problem& into) {
+    Drop(place.feature, into.buffers[place.buffer]);
+    return true;
+  });
+}
 
-  template <typename Part>
-  bool DropParts(std::vector<Part>& parts) {
-    bool any = false;
-    if (!parts.empty()) any |= TrySet(parts, std::vector<Part>());
-    for (size_t i = parts.size(); i-- > 0;) {
-      if (i >= parts.size()) continue;
-      std::vector<Part> fewer = parts;
-      fewer.erase(fewer.begin() + i);
-      any |= TrySet(parts, fewer);
+// Single gaps, windows and slices. What goes is marked, so that places stay what they are.
+std::unique_ptr<Edits> DropParts(const Problem& base) {
+  enum class What : uint8_t { kGap, kWindow, kSlice };
+  struct Place {
+    size_t buffer, part;
+    What what;
+  };
+  std::vector<Place> places;
+  for (const size_t i : SmallestFirst(base)) {
+    const Buffer& b = base.buffers[i];
+    for (size_t g = b.gaps.size(); g-- > 0;) {
+      if (b.gaps.size() > 1) places.push_back({i, g, What::kGap});
+      if (b.gaps[g].window_lower != 0 || b.gaps[g].window_upper != 0) places.push_back({i, g, What::kWindow});
     }
-    return any;
+    for (size_t s = b.slices.size(); s-- > 0;) {
+      if (b.slices.size() > 1) places.push_back({i, s, What::kSlice});
+    }
   }
+  std::vector<uint64_t> most(places.size(), 1);
+  return SimplerOn(base, std::move(most), [places](const Problem& from, Amounts amounts, Problem& into) {
+    into = from;
+    // Parts of a buffer come last first.
+    for (size_t i = 0; i < places.size(); ++i) {
+      if (amounts[i] == 0 || places[i].what != What::kWindow) continue;
+      Gap& gap = into.buffers[places[i].buffer].gaps[places[i].part];
+      gap.window_lower = gap.window_upper = 0;
+    }
+    for (size_t i = 0; i < places.size(); ++i) {
+      if (amounts[i] == 0) continue;
+      Buffer& b = into.buffers[places[i].buffer];
+      if (places[i].what == What::kGap) b.gaps.erase(b.gaps.begin() + places[i].part);
+      if (places[i].what == What::kSlice) b.slices.erase(b.slices.begin() + places[i].part);
+    }
+    return true;
+  });
+}
 
-  // In place: no candidate of these replaces failing_.buffers.
-  bool SimplifyBuffers() {
-    bool any = false;
-    for (size_t i = failing_.buffers.size(); i-- > 0 && left_ > 0;) {
-      Buffer& b = failing_.buffers[i];
-      any |= TrySet(b.hint, std::optional<uint64_t>());
-      any |= TrySet(b.fixed, std::optional<uint64_t>());
-      any |= TrySet<uint32_t>(b.group, 0);
-      any |= TrySet<uint32_t>(b.space, 0);
-      any |= DropParts(b.gaps);
-      any |= DropParts(b.slices);
-      for (Gap& gap : b.gaps) {
-        any |= TrySet(gap, Gap{gap.lower, gap.upper, 0, 0});
-      }
-      any |= b.alignment == 0 ? TrySet<uint64_t>(b.alignment, 1) : Lower(b.alignment, 1);
-      any |= Shorten(b);
-    }
-    return any;
-  }
+// ---- Times ----
 
-  // A later start or an earlier end.
-  bool Shorten(Buffer& b) {
-    bool any = false;
-    for (uint64_t by = Length(b.start, b.end) / 2; by > 0 && left_ > 0; by /= 2) {
-      if (Length(b.start, b.end) > by) any |= TrySet(b.start, Later(b.start, by));
-      if (Length(b.start, b.end) > by) any |= TrySet(b.end, Later(b.start, Length(b.start, b.end) - by));
-    }
-    return any;
-  }
+// Times in their order, from 0 on, without those at which nothing happens.
+std::unique_ptr<Edits> RankTimes(const Problem& base) {
+  std::vector<int64_t> times;
+  EachTime(base, [&](int64_t time) { times.push_back(time); });
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  if (times.empty() || (times[0] == 0 && times.back() == static_cast<int64_t>(times.size() - 1))) return nullptr;
+  return SimplerOn(base, {1}, [times](const Problem& from, Amounts, Problem& into) {
+    into = from;
+    EachTime(into, [&](int64_t& time) { time = std::lower_bound(times.begin(), times.end(), time) - times.begin(); });
+    return true;
+  });
+}
 
-  bool LowerSizes() {
-    bool any = false;
-    for (size_t i = failing_.buffers.size(); i-- > 0 && left_ > 0;) {
-      Buffer& b = failing_.buffers[i];
-      any |= LowerWithCapacity(b);
-      any |= Lower(b.size, 1);
-      any |= TrySet<uint64_t>(b.size, 0);
-      if (b.fixed) any |= Lower(*b.fixed, 0);
-      if (b.hint) any |= Lower(*b.hint, 0);
-      for (Slice& slice : b.slices) any |= Lower(slice.size, 1);
-      for (Gap& gap : b.gaps) {
-        any |= Lower(gap.window_lower, 0);
-        any |= Lower(gap.window_upper, 1);
-      }
-    }
-    if (failing_.capacity) any |= Lower(*failing_.capacity, 0);
-    return any;
+// A later start or an earlier end.
+std::unique_ptr<Edits> Shorten(const Problem& base) {
+  struct Place {
+    size_t buffer;
+    bool at_start;
+  };
+  Places<Place> list;
+  for (const size_t i : SmallestFirst(base)) {
+    const uint64_t length = Length(base.buffers[i].start, base.buffers[i].end);
+    if (length < 2) continue;
+    list.Add({i, true}, length - 1);
+    list.Add({i, false}, length - 1);
   }
+  return AtPlaces(base, std::move(list), [](const Place& place, uint64_t by, Problem& into) {
+    Buffer& b = into.buffers[place.buffer];
+    const uint64_t length = Length(b.start, b.end);
+    if (by >= length) return false;
+    if (place.at_start) {
+      b.start = Later(b.start, by);
+    } else {
+      b.end = Later(b.start, length - by);
+    }
+    return true;
+  });
+}
 
-  // By the same amount: a tight problem stays tight.
-  bool LowerWithCapacity(Buffer& b) {
-    bool any = false;
-    for (uint64_t by = b.size / 2; by > 0 && failing_.capacity && left_ > 0; by /= 2) {
-      if (b.size <= by || *failing_.capacity < by) continue;
-      const uint64_t capacity = *failing_.capacity;
-      failing_.capacity = capacity - by;
-      if (TrySet(b.size, b.size - by)) {
-        any = true;
-      } else {
-        failing_.capacity = capacity;
-      }
-    }
-    return any;
+// ---- Bytes ----
+
+// All numbers of bytes together, so that what fits goes on fitting: by what divides them all, by large and by small
+// numbers.
+std::unique_ptr<Edits> DivideSizes(const Problem& base) {
+  uint64_t divisor = 0;
+  EachSize(base, [&](uint64_t size) { divisor = std::gcd(divisor, size); });
+  Places<uint64_t> list;
+  if (divisor > 1) list.Add(divisor);
+  for (const uint64_t factor : {1024, 64, 8, 2}) {
+    if (factor != divisor) list.Add(factor);
   }
+  return AtPlaces(base, std::move(list), [](uint64_t by, uint64_t, Problem& into) {
+    EachSize(into, [&](uint64_t& size) { size = size == 0 ? 0 : std::max<uint64_t>(size / by, 1); });
+    for (Buffer& b : into.buffers) b.alignment = b.alignment <= 1 ? b.alignment : CeilDiv(b.alignment, by);
+    return true;
+  });
+}
+
+// A size and the capacity by the same amount: a tight problem stays tight.
+std::unique_ptr<Edits> LowerWithCapacity(const Problem& base) {
+  if (!base.capacity) return nullptr;
+  Places<size_t> list;
+  for (const size_t i : SmallestFirst(base)) {
+    const uint64_t size = base.buffers[i].size;
+    if (size > 1) list.Add(i, std::min(size - 1, *base.capacity));
+  }
+  return AtPlaces(base, std::move(list), [](size_t buffer, uint64_t by, Problem& into) {
+    if (by > *into.capacity) return false;
+    *into.capacity -= by;
+    into.buffers[buffer].size -= by;
+    return true;
+  });
+}
+
+enum class Number : uint8_t { kSize, kAlignment, kFixed, kHint, kSlice, kWindowLower, kWindowUpper, kCapacity };
+struct NumberPlace {
+  Number number;
+  size_t buffer = 0, part = 0;
+};
+
+uint64_t& NumberAt(const NumberPlace& place, Problem& problem) {
+  if (place.number == Number::kCapacity) return *problem.capacity;
+  Buffer& b = problem.buffers[place.buffer];
+  switch (place.number) {
+    case Number::kFixed: return *b.fixed;
+    case Number::kHint: return *b.hint;
+    case Number::kAlignment: return b.alignment;
+    case Number::kSlice: return b.slices[place.part].size;
+    case Number::kWindowLower: return b.gaps[place.part].window_lower;
+    case Number::kWindowUpper: return b.gaps[place.part].window_upper;
+    default: return b.size;
+  }
+}
+
+// Single numbers. A size goes to 0 only where the base has one of 0.
+std::unique_ptr<Edits> LowerNumbers(const Problem& base) {
+  const uint64_t floor = FeaturesOf(base) >> feature::kSizeZero & 1 ? 0 : 1;
+  Places<NumberPlace> list;
+  for (const size_t i : SmallestFirst(base)) {
+    const Buffer& b = base.buffers[i];
+    list.Add({Number::kSize, i}, SaturatingSub(b.size, floor));
+    list.Add({Number::kAlignment, i}, SaturatingSub(b.alignment, 1));
+    list.Add({Number::kFixed, i}, b.fixed.value_or(0));
+    list.Add({Number::kHint, i}, b.hint.value_or(0));
+    for (size_t s = 0; s < b.slices.size(); ++s) list.Add({Number::kSlice, i, s}, SaturatingSub(b.slices[s].size, 1));
+    for (size_t g = 0; g < b.gaps.size(); ++g) {
+      list.Add({Number::kWindowLower, i, g}, b.gaps[g].window_lower);
+      list.Add({Number::kWindowUpper, i, g}, SaturatingSub(b.gaps[g].window_upper, 1));
+    }
+  }
+  if (base.capacity) list.Add({Number::kCapacity}, *base.capacity);
+  return AtPlaces(base, std::move(list), [](const NumberPlace& place, uint64_t by, Problem& into) {
+    NumberAt(place, into) -= by;
+    return true;
+  });
+}
+
+// ---- The table ----
+
+struct Row {
+  ReductionInfo info;
+  List list;
+};
+constexpr Row kRows[] = {
+    {{"drop_buffers", "buffer", false, true}, DropBuffers},
+    {{"drop_features", "feature of all buffers"}, DropFeatures},
+    {{"rank_times", "order of times"}, RankTimes},
+    {{"divide_sizes", "divisor", true}, DivideSizes},
+    {{"merge_buffers", "neighbour"}, MergeBuffers},
+    {{"drop_with_capacity", "buffer with its room"}, DropWithCapacity},
+    {{"simplify_buffers", "feature of a buffer"}, SimplifyBuffers},
+    {{"drop_parts", "gap, window or slice"}, DropParts},
+    {{"shorten", "end of a live range"}, Shorten},
+    {{"lower_with_capacity", "size and the capacity"}, LowerWithCapacity},
+    {{"lower_numbers", "number of bytes"}, LowerNumbers},
 };
 
 }  // namespace
 
-void ReduceProblem(Problem& problem, const std::function<bool(const Problem&)>& still_fails, size_t budget) {
-  Reducer(problem, still_fails, budget).Run();
+std::span<const ReductionInfo> ProblemReductions() {
+  static const auto infos = [] {
+    std::array<ReductionInfo, std::size(kRows)> list;
+    for (size_t i = 0; i < list.size(); ++i) list[i] = kRows[i].info;
+    return list;
+  }();
+  return infos;
+}
+
+std::unique_ptr<Edits> ProblemEditsOf(size_t reduction, const Problem& base) { return kRows[reduction].list(base); }
+
+Fingerprint FingerprintOfProblem(const Problem& problem) {
+  Fingerprinter print;
+  const auto add = [&](const std::optional<uint64_t>& number) {
+    print.Add(uint64_t{number.has_value()});
+    print.Add(number.value_or(0));
+  };
+  add(problem.capacity);
+  print.Add(problem.extra_columns);
+  print.Add(problem.buffers.size());
+  for (const Buffer& b : problem.buffers) {
+    print.Add(b.id);
+    print.Add(b.extra);
+    print.Add(b.alignment);
+    print.Add(uint64_t{b.fixed.has_value()} << 1 | uint64_t{b.hint.has_value()});
+    print.Add(uint64_t{b.space} << 32 | b.group);
+    print.Add(b.gaps.size());
+    print.Add(b.slices.size());
+  }
+  EachTime(problem, [&](int64_t time) { print.Add(static_cast<uint64_t>(time)); });
+  EachSize(problem, [&](uint64_t size) { print.Add(size); });
+  return print.Get();
 }
 
 }  // namespace oomph::placement
