@@ -11,9 +11,11 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "fuzz/fuzz_one.h"
 #include "models/base/choices.h"
+#include "models/base/family.h"
 #include "models/hlo/compare.h"
 #include "models/hlo/damage.h"
 #include "models/hlo/draw.h"
@@ -100,14 +102,17 @@ void Ask(const Module& module, Choices choices) {
     CheckChanged(changed, problems, "rewriting");
   }
   if (choices.Chance(1, 16)) {
-    Module reduced = module;
-    // Fails, or does not, by chance.
-    const uint64_t salt = choices.Below(2) == 0 ? 0 : choices.Bits();
-    ReduceModule(
-        reduced,
-        [&](const Module& smaller) { return salt != 0 && ((std::hash<std::string>()(Print(smaller)) ^ salt) >> 9) % 4 == 0; },
-        64);
-    CheckChanged(reduced, problems, "reducing");
+    const size_t reduction = choices.Below(oomph::hlo::Reductions().size());
+    const auto edits = oomph::hlo::ReductionEdits(reduction, module);
+    std::vector<uint64_t> amounts;
+    for (const uint64_t most : edits == nullptr ? std::vector<uint64_t>() : edits->most()) {
+      amounts.push_back(choices.Below(2) == 0 ? 0 : 1 + choices.Below(most));
+    }
+    oomph::CaseOf<Module> reduced;
+    if (edits != nullptr && edits->Apply(amounts, reduced)) {
+      if (!(MeasureOf(reduced.value) < MeasureOf(module))) Fail("larger", Print(module), Print(reduced.value));
+      CheckChanged(reduced.value, problems, "reducing");
+    }
   }
 }
 

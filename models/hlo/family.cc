@@ -13,6 +13,7 @@
 #include "models/hlo/damage.h"
 #include "models/hlo/draw.h"
 #include "models/hlo/explain.h"
+#include "models/hlo/fingerprint.h"
 #include "models/hlo/generate.h"
 #include "models/hlo/limit.h"
 #include "models/hlo/metrics.h"
@@ -76,8 +77,11 @@ class Hlo final : public Family {
     (void)other;  // two modules have nothing in common that could be exchanged
     hlo::MutateModule(choices, options, In(c));
   }
-  std::span<const ReductionInfo> reductions() const override { return {}; }
-  std::unique_ptr<Edits> EditsOf(size_t, const Case&) const override { return nullptr; }
+  std::span<const ReductionInfo> reductions() const override { return hlo::Reductions(); }
+  std::unique_ptr<Edits> EditsOf(size_t reduction, const Case& base) const override {
+    return hlo::ReductionEdits(reduction, In(base));
+  }
+  Fingerprint FingerprintOf(const Case& c) const override { return hlo::FingerprintOf(In(c)); }
   size_t Size(const Case& c) const override { return hlo::InstructionCount(In(c)); }
   Bits64 FeaturesOf(const Case& c) const override { return hlo::FeaturesOf(In(c)); }
 

@@ -1,4 +1,5 @@
-// What the rules of single instructions see and answer. For the files verify*.cc and infer*.cc only.
+// What the rules of single instructions see and answer. For the files verify*.cc and infer*.cc, and for reductions
+// that ask the table which attributes are needed.
 // Not for callers of the verifier (verify.h).
 //
 // Dynamic sizes and layouts play no part in what is compared, so nothing here infers them: <=8 is 8.
@@ -173,6 +174,7 @@ struct KeySet {
     const unsigned bit = static_cast<unsigned>(key);
     return (((bit < 64 ? low : high) >> (bit % 64)) & 1) != 0;
   }
+  constexpr bool HasAllOf(const KeySet& other) const { return (other.low & ~low) == 0 && (other.high & ~high) == 0; }
 };
 static_assert(kKeys <= 128);
 

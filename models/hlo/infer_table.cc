@@ -302,6 +302,7 @@ Check CheckAttributes(const Context& context) {
     }
     seen.Add(key);
   }
+  if (seen.HasAllOf(rule.required)) return std::nullopt;
   for (size_t i = 0; i < kKeys; ++i) {
     const Key key = static_cast<Key>(i);
     if (!rule.required.Has(key) || seen.Has(key)) continue;
