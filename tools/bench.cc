@@ -59,6 +59,12 @@ bool Names(std::string_view name, std::string_view bench) {
   return bench == name || (bench.starts_with(name) && bench.substr(name.size()).starts_with('-'));
 }
 
+bool Wanted(const Options& options, const BenchRow& row) {
+  const auto names = [&](const std::string& name) { return row.only_named ? row.name == name : Names(name, row.name); };
+  if (options.names.empty()) return !row.only_named || options.list;
+  return std::any_of(options.names.begin(), options.names.end(), names);
+}
+
 int Run(const Options& options) {
   nlohmann::json results = nlohmann::json::array();
   for (const std::string& name : options.names) {
@@ -68,10 +74,11 @@ int Run(const Options& options) {
     }
   }
   for (const BenchRow& row : Benches()) {
-    const bool named = std::any_of(options.names.begin(), options.names.end(),
-                                   [&](const std::string& name) { return Names(name, row.name); });
-    if (!options.names.empty() && !named) continue;
-    if (!options.json) std::printf("%s: %s\n", std::string(row.name).c_str(), std::string(row.what).c_str());
+    if (!Wanted(options, row)) continue;
+    if (!options.json) {
+      std::printf("%s: %s%s\n", std::string(row.name).c_str(), std::string(row.what).c_str(),
+                  options.list && row.only_named ? "; only where it is named" : "");
+    }
     if (options.list) continue;
     std::fflush(stdout);
     BenchReport report(options.seconds);

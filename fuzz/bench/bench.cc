@@ -4,6 +4,7 @@
 #include "fuzz/bench/generic.h"
 #include "fuzz/bench/hbm.h"
 #include "fuzz/bench/hlo.h"
+#include "fuzz/bench/minimize.h"
 #include "fuzz/bench/placement.h"
 
 namespace oomph {
@@ -11,7 +12,7 @@ namespace oomph {
 std::span<const BenchRow> Benches() {
   static const std::vector<BenchRow> table = [] {
     std::vector<BenchRow> all;
-    for (const auto& rows : {GenericBenches(), HbmBenches(), PlacementBenches(), HloBenches()}) {
+    for (const auto& rows : {GenericBenches(), HbmBenches(), PlacementBenches(), HloBenches(), MinimizeBenches()}) {
       all.insert(all.end(), rows.begin(), rows.end());
     }
     return all;

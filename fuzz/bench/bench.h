@@ -83,6 +83,7 @@ struct BenchRow {
   std::string_view name;
   std::string_view what;
   void (*run)(BenchReport&) = nullptr;
+  bool only_named = false;  // takes so long that it runs only where its whole name is given
 };
 
 // All of them: those of every family, then those that need none.

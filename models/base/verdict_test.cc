@@ -2,6 +2,9 @@
 // Not for: who collects reasons (see fuzz/judge_test.cc).
 #include "models/base/verdict.h"
 
+#include <set>
+#include <string>
+
 #include "gtest/gtest.h"
 
 namespace oomph {
@@ -68,6 +71,20 @@ TEST(VerdictTest, ReasonsCanBeUsedAgain) {
   reasons.clear();
   EXPECT_TRUE(reasons.empty());
   EXPECT_EQ(reasons.list().size(), 0u);
+}
+
+TEST(SignatureWord, KeepsPlainOnesAndDoesNotMakeTwoOne) {
+  EXPECT_EQ(SignatureWord("custom-call:OomphAlloc"), "custom-call:OomphAlloc");
+  std::set<std::string> words;
+  const std::string longest(80, 'a'), longer(81, 'a'), longer_still(82, 'a');
+  for (const std::string& text : {std::string("a b"), std::string("a/b"), std::string("a_b"), std::string("a\nb"),
+                                  std::string("a\xff\0b", 4), longest, longer, longer_still, std::string(1 << 20, '/')}) {
+    const std::string word = SignatureWord(text);
+    EXPECT_LE(word.size(), 80u);
+    for (const char c : word) EXPECT_TRUE(c > ' ' && c <= '~' && c != '/') << word;
+    EXPECT_TRUE(words.insert(word).second) << word;
+  }
+  EXPECT_EQ(SignatureWord(longest), longest);
 }
 
 }  // namespace

@@ -167,5 +167,14 @@ TEST(Number, EveryShapedTextIsRefusedOrPrinted) {
   }
 }
 
+TEST(AmountOfBytes, HasTheSameDigitsWithAWholeUnit) {
+  EXPECT_EQ(AmountOfBytes(0), "0 bytes");
+  EXPECT_EQ(AmountOfBytes(1), "1 byte");
+  EXPECT_EQ(AmountOfBytes(1023), "1023 bytes");
+  EXPECT_EQ(AmountOfBytes(1024), "1.0 KiB");
+  EXPECT_EQ(AmountOfBytes(8 << 20), "8.00 MiB");
+  EXPECT_EQ(AmountOfBytes(kMax), "16.00 EiB");
+}
+
 }  // namespace
 }  // namespace oomph

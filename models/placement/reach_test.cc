@@ -89,6 +89,20 @@ TEST(Metrics, OfAPlacementByHand) {
   EXPECT_TRUE(std::isnan(Measured(problem, plan, "peak")));
 }
 
+TEST(Metrics, APlanThatEndsAboveALimitIsTold) {
+  Problem problem;
+  problem.buffers = {Live(4, 0, 2), Live(4, 0, 1)};
+  Plan plan;
+  plan.status = Status::kFeasible;
+  plan.offsets = {0, 4};
+  EXPECT_FALSE(ExceedsLimit(problem, plan, 8).has_value());
+  ASSERT_TRUE(ExceedsLimit(problem, plan, 7).has_value());
+  EXPECT_EQ(ExceedsLimit(problem, plan, 7)->text, "the plan needs 8 bytes, 1 byte more than the limit of 7 bytes");
+  EXPECT_EQ(ExceedsLimit(problem, plan, 7)->identity, "");
+  plan.status = Status::kNotFound;
+  EXPECT_FALSE(ExceedsLimit(problem, plan, 7).has_value());
+}
+
 TEST(Metrics, SayNothingOfWhatDidNotEnd) {
   std::array<double, 8> values;
   for (const Status status : {Status::kNotRun, Status::kInvalid, Status::kDied, Status::kHung, Status::kRubbish}) {
