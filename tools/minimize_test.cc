@@ -133,6 +133,18 @@ TEST_F(MinimizeVerbTest, RefusesInOneLine) {
   EXPECT_THAT(Left(), testing::IsEmpty());
 }
 
+TEST_F(MinimizeVerbTest, TakesAnyTextUnderACommand) {
+  const std::string file = File("x.py", "import os\n# oomph subject bfc\ndef f():\n  print(1)\n");
+  const Ran ran = Minimize(file + " --test 'case {} in *.py) grep -q print {};; esac'");
+  EXPECT_EQ(ran.code, kNothingFound) << ran.out;
+  EXPECT_THAT(ran.out, HasSubstr("taken for lines of text"));
+  EXPECT_THAT(ran.out, HasSubstr("x.min.py: 4 steps -> 1 (minimal"));
+  EXPECT_THAT(ran.out, Not(HasSubstr("explain")));
+  EXPECT_EQ(Read(Path("x.min.py")), "  print(1)\n");
+  EXPECT_EQ(Minimize(file).code, kBadUsage) << "no subject has it";
+  EXPECT_EQ(Minimize(file + " --family hbm --test 'true {}'").code, kBadUsage);
+}
+
 using SlowMinimizeVerbTest = MinimizeVerbTest;
 
 // Two signals that end it early, one politely, one not.

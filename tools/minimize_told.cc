@@ -74,9 +74,9 @@ void MinimizeProgress::Clear() {
 
 std::string SummaryText(const MinimizeSummary& s) {
   const Minimized& result = *s.result;
-  std::string text = absl::StrFormat("%s: %s -> %s (%s), %s%s, %.3g s\n", Printable(s.out), Counted(s.size_before, "step"),
-                                     WithThousands(s.size), HowItEnded(s), Counted(result.tests, "test"),
-                                     s.known > 0 ? " more" : "", result.seconds);
+  std::string text = absl::StrFormat("%s: %s -> %s (%s), %s, %.3g s\n", Printable(s.out), Counted(s.size_before, "step"),
+                                     WithThousands(s.size), HowItEnded(s),
+                                     Counted(result.tests, s.known > 0 ? "more test" : "test"), result.seconds);
   absl::StrAppend(&text, SumsTable(s), Trouble(s), Others(s));
   if (result.flaky) {
     absl::StrAppendFormat(&text, "the test is flaky: the result shows the fault in %d of %d runs\n",
