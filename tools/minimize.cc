@@ -241,10 +241,12 @@ absl::StatusOr<FirstVerdict> Expected(const Options& options, const OneCase& one
   FirstVerdict first{judge.Run(*one.file.value), 0};
   first.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!first.verdict.found()) {
-    return absl::InvalidArgumentError(absl::StrCat(one.file.path, ": shows no fault in ", one.pair.Spec(), "; another subject: --subject"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(one.file.path, ": shows no fault in ", one.pair.Spec(), "; another subject: --subject"));
   }
   if (!options.expect.empty() && first.verdict.signature != options.expect) {
-    return absl::InvalidArgumentError(absl::StrCat(one.file.path, ": shows ", first.verdict.signature, ", not ", options.expect));
+    return absl::InvalidArgumentError(
+        absl::StrCat(one.file.path, ": shows ", first.verdict.signature, ", not ", options.expect));
   }
   return first;
 }

@@ -40,7 +40,8 @@ std::string SumsTable(const MinimizeSummary& s) {
 std::string Trouble(const MinimizeSummary& s) {
   std::vector<std::string> parts;
   if (s.timed_out > 0) parts.push_back(absl::StrCat(Counted(s.timed_out, "test"), " timed out"));
-  if (s.crashed > 0) parts.push_back(absl::StrCat(parts.empty() ? Counted(s.crashed, "test") : WithThousands(s.crashed), " crashed"));
+  const std::string crashed = parts.empty() ? Counted(s.crashed, "test") : WithThousands(s.crashed);
+  if (s.crashed > 0) parts.push_back(crashed + " crashed");
   return parts.empty() ? "" : absl::StrJoin(parts, ", ") + "\n";
 }
 

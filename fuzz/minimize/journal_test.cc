@@ -31,7 +31,9 @@ class Journal : public testing::Test {
  protected:
   Journal() {
     std::string text;
-    for (int i = 0; i < 60; ++i) absl::StrAppend(&text, "push ", i * 3 % 256, "\n", i % 7 == 0 ? "pop\n" : "", i % 20 == 5 ? "add\n" : "");
+    for (int i = 0; i < 60; ++i) {
+      absl::StrAppend(&text, "push ", i * 3 % 256, "\n", i % 7 == 0 ? "pop\n" : "", i % 20 == 5 ? "add\n" : "");
+    }
     EXPECT_TRUE(family.Parse("t", text, case_).ok());
     key_ = {std::string(family.name()), "command: x", "", FingerprintOfText(text)};
     options_.out = scratch_.path() + "/out.toy";
@@ -124,7 +126,8 @@ TEST_F(Journal, DropsADamagedEnd) {
     ASSERT_TRUE(journal->Begin("x").ok());
     journal->Answered(a, true);
   }
-  for (const std::string damage : {"{\"a\":\"0000", "{\"a\":\"00000000000000030000000000000004\",\"y\":true}", "]]\n", "{\"a\":\"zz\",\"y\":true}\n"}) {
+  for (const std::string damage : {"{\"a\":\"0000", "{\"a\":\"00000000000000030000000000000004\",\"y\":true}",
+                                   "]]\n", "{\"a\":\"zz\",\"y\":true}\n"}) {
     std::ofstream(path(), std::ios::app) << damage;
     {
       auto journal = Open();
