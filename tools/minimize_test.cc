@@ -84,7 +84,7 @@ TEST_F(MinimizeVerbTest, TheBudgetEndsItAndTheSameCommandGoesOn) {
   const std::string test = " --test 'grep -q last {}'";
   const Ran whole = Minimize(file + test + " -o " + Path("whole.txt"));
   ASSERT_EQ(whole.code, kNothingFound) << whole.out;
-  Ran ran = Minimize(file + test + " --tests 5");
+  Ran ran = Minimize(file + test + " --tests 8");
   EXPECT_EQ(ran.code, kNothingFound);
   EXPECT_THAT(ran.out, HasSubstr("the budget ended first"));
   EXPECT_THAT(ran.out, HasSubstr("goes on with: "));
