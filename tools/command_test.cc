@@ -171,12 +171,12 @@ TEST_F(CommandTest, GeneratedCasesAreTheSameForTheSameSeed) {
 TEST_F(CommandTest, MinimizeKeepsWhatTheTestAsksFor) {
   for (const Family* family : Families()) {
     const std::string file = Generated(*family);
-    const std::string out = folder_ + "/small";
-    const Ran ran = RunOomph("minimize " + file + " --test 'test -s {}' --runs 200 -o " + out);
+    const std::string out = folder_ + "/small" + std::string(family->extension());
+    const Ran ran = RunOomph("minimize " + file + " --test 'test -s {}' --tests 200 -o " + out);
     EXPECT_EQ(ran.code, 0) << ran.out;
     EXPECT_TRUE(std::filesystem::exists(out));
     ExpectRefused("minimize " + file + " --test false", "expected {}");
-    ExpectRefused("minimize " + file + " --test 'false {}'", "nothing to minimize");
+    ExpectRefused("minimize " + file + " --test 'exit 101; {}'", "nothing to minimize");
     ExpectRefused("minimize " + file + " --subject model", "shows no fault");
   }
 }

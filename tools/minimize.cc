@@ -15,7 +15,9 @@
 #include "fuzz/minimize/by_subject.h"
 #include "fuzz/minimize/journal.h"
 #include "fuzz/minimize/minimize.h"
+#include "fuzz/minimize/text_source.h"
 #include "fuzz/report/show.h"
+#include "fuzz/store/files.h"
 #include "models/base/scanner.h"
 #include "tools/interrupts.h"
 #include "tools/minimize_told.h"
@@ -116,7 +118,9 @@ class Reducer {
                                                              "nothing can be shrunk safely"));
     }
     journal_->Flush();
-    const int code = WriteOut(options_.out, Text(*result.smallest));
+    // What ended before it was where an earlier run had been has nothing better.
+    const bool keep = !result.finished && !journal_->caught_up() && std::filesystem::exists(options_.out);
+    const int code = keep ? kNothingFound : WriteOut(options_.out, Text(*result.smallest));
     if (code != kNothingFound) return code;
     if (!journal_->status().ok()) return Fail(journal_->status());
     if (result.finished) journal_->Remove();
@@ -134,8 +138,9 @@ class Reducer {
     summary_.size = family_.Size(*result.smallest);
     summary_.unchanged = family_.Print(*result.smallest) == family_.Print(*file_.value);
     if (resumable_) summary_.again = options_.again;
+    const bool has_next = options_.out != "-" && FamilyByName(std::string(family_.name())).ok();
     const std::string next = NextCommands(options_.program, options_.out, subject_, "explain");
-    if (options_.out != "-") {
+    if (has_next) {
       for (const auto line : absl::StrSplit(next, '\n')) summary_.next.emplace_back(absl::StripAsciiWhitespace(line));
     }
     if (options_.json && options_.out != "-") {
@@ -143,7 +148,7 @@ class Reducer {
       return;
     }
     std::fputs(SummaryText(summary_).c_str(), stderr);
-    if (options_.out != "-") std::printf("%s\n", next.c_str());
+    if (has_next) std::printf("%s\n", next.c_str());
   }
 
   const Options& options_;
@@ -162,8 +167,31 @@ int FailUnlessInterrupted(const absl::Status& status) {
   return Interrupts::Pending() ? kInterrupted : code;
 }
 
+// A case of a family, or else, unless one was asked for, lines of text.
+absl::StatusOr<CaseFile> ReadCaseOrText(const Options& options, const TextFamily& lines) {
+  const auto family = FamilyByName(options.instead.family);
+  if (!family.ok()) return family.status();
+  auto text = ReadTextFile(options.file);
+  if (!text.ok()) return text.status();
+  const std::string path = options.file == "-" ? "<stdin>" : options.file;
+  auto file = ParseCaseFile(path, *text, *family);
+  if (!file.ok() && *family == nullptr) {
+    std::fprintf(stderr, "%s: taken for lines of text: %s\n", Printable(path).c_str(), ErrorLine(file.status()).c_str());
+    CaseFile plain;  // nothing in it is a directive
+    plain.path = path;
+    plain.family = &lines;
+    plain.value = lines.NewCase();
+    if (absl::Status status = lines.Parse(path, *text, *plain.value); !status.ok()) return status;
+    file = std::move(plain);
+  }
+  if (!file.ok()) return file.status();
+  if (absl::Status status = Override(*file, options.instead); !status.ok()) return status;
+  return file;
+}
+
 int ByCommand(const Options& options) {
-  const auto file = ReadCase(options.file, options.instead);
+  const TextFamily lines(options.file == "-" ? "" : std::filesystem::path(options.file).extension().string());
+  const auto file = ReadCaseOrText(options, lines);
   if (!file.ok()) return Fail(file.status());
   CommandTestOptions command;
   command.command = options.test;
@@ -213,10 +241,12 @@ absl::StatusOr<FirstVerdict> Expected(const Options& options, const OneCase& one
   FirstVerdict first{judge.Run(*one.file.value), 0};
   first.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!first.verdict.found()) {
-    return absl::InvalidArgumentError(absl::StrCat(one.file.path, ": shows no fault in ", one.pair.Spec(), "; another subject: --subject"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(one.file.path, ": shows no fault in ", one.pair.Spec(), "; another subject: --subject"));
   }
   if (!options.expect.empty() && first.verdict.signature != options.expect) {
-    return absl::InvalidArgumentError(absl::StrCat(one.file.path, ": shows ", first.verdict.signature, ", not ", options.expect));
+    return absl::InvalidArgumentError(
+        absl::StrCat(one.file.path, ": shows ", first.verdict.signature, ", not ", options.expect));
   }
   return first;
 }

@@ -40,7 +40,8 @@ std::string SumsTable(const MinimizeSummary& s) {
 std::string Trouble(const MinimizeSummary& s) {
   std::vector<std::string> parts;
   if (s.timed_out > 0) parts.push_back(absl::StrCat(Counted(s.timed_out, "test"), " timed out"));
-  if (s.crashed > 0) parts.push_back(absl::StrCat(parts.empty() ? Counted(s.crashed, "test") : WithThousands(s.crashed), " crashed"));
+  const std::string crashed = parts.empty() ? Counted(s.crashed, "test") : WithThousands(s.crashed);
+  if (s.crashed > 0) parts.push_back(crashed + " crashed");
   return parts.empty() ? "" : absl::StrJoin(parts, ", ") + "\n";
 }
 
@@ -74,9 +75,9 @@ void MinimizeProgress::Clear() {
 
 std::string SummaryText(const MinimizeSummary& s) {
   const Minimized& result = *s.result;
-  std::string text = absl::StrFormat("%s: %s -> %s (%s), %s%s, %.3g s\n", Printable(s.out), Counted(s.size_before, "step"),
-                                     WithThousands(s.size), HowItEnded(s), Counted(result.tests, "test"),
-                                     s.known > 0 ? " more" : "", result.seconds);
+  std::string text = absl::StrFormat("%s: %s -> %s (%s), %s, %.3g s\n", Printable(s.out), Counted(s.size_before, "step"),
+                                     WithThousands(s.size), HowItEnded(s),
+                                     Counted(result.tests, s.known > 0 ? "more test" : "test"), result.seconds);
   absl::StrAppend(&text, SumsTable(s), Trouble(s), Others(s));
   if (result.flaky) {
     absl::StrAppendFormat(&text, "the test is flaky: the result shows the fault in %d of %d runs\n",

@@ -1,9 +1,11 @@
 // Tests of reductions by a command of the user, whatever that command does.
 #include "fuzz/minimize/by_command.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
 
 #include "fuzz/minimize/minimize.h"
@@ -67,7 +69,8 @@ TEST_F(ByCommand, SideBySideIsMinimalToo) {
   for (int i = 0; i < 30; ++i) absl::StrAppend(&text, "push ", i, "\npop\n", i % 10 == 3 ? "add\n" : "");
   Case(text);
   options_.jobs = 3;
-  EXPECT_EQ(Shrink("[ $(grep -c add {}) -ge 2 ] && grep -q pop {}"), "pop\nadd\nadd\n");
+  const std::string smallest = Shrink("[ $(grep -c add {}) -ge 2 ] && grep -q pop {}");
+  EXPECT_EQ(std::count(smallest.begin(), smallest.end(), '\n'), 3) << smallest;
   EXPECT_TRUE(result_.finished);
 }
 
@@ -95,11 +98,11 @@ TEST_F(ByCommand, ExpectsAWordWhateverTheStatus) {
   options_.expect = "bad (add|sub)";
   EXPECT_EQ(Shrink("if grep -q add {}; then echo bad add; exit $(wc -l < {}); fi; echo bad pop"), "add\n");
   options_.expect = "worse";
-  EXPECT_THAT(std::string(Make("echo bad").message()), HasSubstr("has no worse in it"));
+  EXPECT_THAT(std::string(Make("echo bad {}").message()), HasSubstr("has no worse in it"));
 }
 
 TEST_F(ByCommand, KeepsOtherFindingsAside) {
-  Case("push 1\nadd\npop\npush 2\n");
+  Case("pop\npush 1\npush 2\nadd\n");  // the last half goes first
   options_.others = Path("x.other");
   const std::string script = Script("grep -q add $1 || { grep -q pop $1 && exit 101; exit 1; }");
   EXPECT_EQ(Shrink(script), "add\n");
@@ -165,15 +168,15 @@ TEST_F(SlowByCommand, SurvivesCrashesHangsAndFloods) {
   EXPECT_GT(test_->crashed(), 0u);
 }
 
-// A die that counts its throws in a file; one answer in five is a lie.
+// A die that counts its throws in a file; one answer in five is a lie, the first is none.
 TEST_F(SlowByCommand, ALiarStillEndsAtACaseThatFails) {
   Case("push 1\npop\npush 2\nadd\npush 3\npop\npush 4\npop\npush 5\n");
   const std::string script = Script("n=$(cat " + Path("n") + "); echo $((n + 1)) > " + Path("n") + R"(
     lie=0
-    case $(((n * 7919 + n * n * 31 + n / 3) % 5)) in 0) lie=1;; esac
+    case $((n * n * 48271 % 65537 * 75 % 65537 % 5)) in 0) lie=1;; esac
     if grep -q add $1 && grep -q pop $1; then truth=0; else truth=1; fi
     exit $((truth ^ lie)))");
-  std::ofstream(Path("n")) << 1;
+  std::ofstream(Path("n")) << 3;
   const std::string smallest = Shrink(script);
   EXPECT_TRUE(result_.flaky);
   EXPECT_GT(result_.rate, 0.5);

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -78,7 +79,7 @@ struct GuardNote {
   int32_t group = 0;  // 0: none runs there
 };
 
-// Nothing but a kill that spares nobody ends it before the other end of the pipe is closed.
+// Nothing but a kill that spares nobody ends it before the other end of the socket is closed.
 [[noreturn]] void Guard(int notes, const std::string& folder, size_t count) {
   setsid();
   for (int number = 1; number < NSIG; ++number) signal(number, SIG_IGN);
@@ -202,20 +203,20 @@ absl::StatusOr<std::unique_ptr<CommandSlots>> CommandSlots::Make(size_t count) {
       return absl::ResourceExhaustedError(absl::StrCat(folder, ": no folder can be made in it"));
     }
   }
-  int pipes[2];
-  if (pipe2(pipes, O_CLOEXEC) != 0) {
+  int sockets[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) {
     RemoveAll(folder);
-    return absl::ResourceExhaustedError("no pipe can be made");
+    return absl::ResourceExhaustedError("no socket can be made");
   }
   const pid_t guard = fork();
-  if (guard == 0) Guard(pipes[0], folder, count);
-  close(pipes[0]);
+  if (guard == 0) Guard(sockets[0], folder, count);
+  close(sockets[0]);
   if (guard < 0) {
-    close(pipes[1]);
+    close(sockets[1]);
     RemoveAll(folder);
     return absl::ResourceExhaustedError("no process can be started");
   }
-  return std::unique_ptr<CommandSlots>(new CommandSlots(count, folder, pipes[1], guard));
+  return std::unique_ptr<CommandSlots>(new CommandSlots(count, folder, sockets[1], guard));
 }
 
 CommandSlots::~CommandSlots() {
@@ -229,7 +230,7 @@ std::string CommandSlots::Folder(size_t slot) const { return absl::StrCat(folder
 
 void CommandSlots::TellGuard(size_t slot, pid_t group) const {
   const GuardNote note{static_cast<uint32_t>(slot), static_cast<int32_t>(group)};
-  while (write(guard_, &note, sizeof note) < 0 && errno == EINTR) {
+  while (send(guard_, &note, sizeof note, MSG_NOSIGNAL) < 0 && errno == EINTR) {
   }
 }
 

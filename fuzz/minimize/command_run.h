@@ -77,7 +77,7 @@ class CommandSlots {
 
   const size_t count_;
   const std::string folder_;
-  const int guard_;  // a pipe to it
+  const int guard_;  // a socket to it
   const pid_t guard_pid_;
 };
 

@@ -105,7 +105,7 @@ TEST(Expectation, MayBeASignal) {
 }
 
 TEST(Expectation, MayBeAWordOrAPattern) {
-  for (const std::string pattern : {"f(x", "E10[0-9]*:", "^E10", "x)$", "f\\(x"}) {
+  for (const std::string pattern : {"f(x", "E10[0-9]*:", "^E10", "x\\)$", "f\\(x"}) {
     const auto made = Expectation::Of(Ran(3, "one\nE1001: f(x)\ntwo"), pattern);
     ASSERT_TRUE(made.ok()) << pattern << made.status();
     const auto again = Expectation::FromText(made->Text());

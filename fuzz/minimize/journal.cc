@@ -35,7 +35,8 @@ std::optional<Fingerprint> FromHex(std::string_view hex) {
   Fingerprint of;
   if (hex.size() != 32) return std::nullopt;
   const absl::string_view text(hex.data(), hex.size());
-  if (!absl::SimpleHexAtoi(text.substr(0, 16), &of.first) || !absl::SimpleHexAtoi(text.substr(16), &of.second)) return std::nullopt;
+  const bool both = absl::SimpleHexAtoi(text.substr(0, 16), &of.first) && absl::SimpleHexAtoi(text.substr(16), &of.second);
+  if (!both) return std::nullopt;
   return of;
 }
 

@@ -60,6 +60,8 @@ class FileJournal final : public MinimizeJournal {
   void Poll();   // writes what has waited for 50 ms
   void Flush();  // writes what waits
   void Remove();  // it has finished
+  // False: an earlier run had come further, and the best on disk is its own.
+  bool caught_up() const { return caught_up_; }
   // The first thing that could not be written: what is on disk is older then.
   const absl::Status& status() const { return status_; }
   std::string path() const { return options_.out + ".journal"; }

@@ -4,7 +4,6 @@
 #include <set>
 #include <string>
 
-#include "fuzz/minimize/by_command.h"
 #include "fuzz/tape.h"
 #include "fuzz/testing/toy_family.h"
 #include "gtest/gtest.h"
@@ -167,17 +166,6 @@ TEST(Minimize, KeepsToItsBudget) {
   const Minimized result = Minimize(family, c, "", test, options);
   EXPECT_FALSE(result.finished);
   EXPECT_EQ(result.tests, 10u);
-}
-
-TEST(Minimize, CommandOfTheUserDecides) {
-  CaseOf<toy::Program> c;
-  ASSERT_TRUE(family.Parse("t", "push 9\npop\nadd\npop\n", c).ok());
-  auto test = CommandTest::Make(family, "grep -q add {} && grep -q push {}");
-  ASSERT_TRUE(test.ok());
-  FunctionTest asked([&](const Case& each) { return (*test)->Run(each); });
-  const Minimized result = Minimize(family, c, "", asked, {});
-  EXPECT_EQ(family.Print(*result.smallest), "push 0\nadd\n");
-  EXPECT_FALSE(CommandTest::Make(family, "true").ok());
 }
 
 TEST(Tape, MutantsAreShortEnoughAndDecode) {
