@@ -73,7 +73,9 @@ std::string CommandTest::Fixed() const {
 
 absl::Status CommandTest::GoOnWith(const std::string& fixed) {
   const nlohmann::json json = nlohmann::json::parse(fixed, nullptr, false);
-  if (!json.is_object() || !json["expectation"].is_string() || !json["timeout"].is_number()) {
+  const bool whole = json.is_object() && json.contains("expectation") && json["expectation"].is_string() &&
+                     json.contains("timeout") && json["timeout"].is_number();
+  if (!whole) {
     return absl::DataLossError("what an earlier run expected of the test is damaged");
   }
   auto expectation = Expectation::FromText(json["expectation"]);

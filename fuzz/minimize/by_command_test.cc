@@ -176,12 +176,16 @@ TEST_F(SlowByCommand, ALiarStillEndsAtACaseThatFails) {
     case $((n * n * 48271 % 65537 * 75 % 65537 % 5)) in 0) lie=1;; esac
     if grep -q add $1 && grep -q pop $1; then truth=0; else truth=1; fi
     exit $((truth ^ lie)))");
-  std::ofstream(Path("n")) << 3;
-  const std::string smallest = Shrink(script);
-  EXPECT_TRUE(result_.flaky);
-  EXPECT_GT(result_.rate, 0.5);
-  EXPECT_THAT(smallest, HasSubstr("add"));
-  EXPECT_THAT(smallest, HasSubstr("pop"));
+  size_t noticed = 0;
+  for (const int begin : {3, 4, 9, 14, 28, 44}) {
+    std::ofstream(Path("n")) << begin;
+    const std::string smallest = Shrink(script);
+    noticed += result_.flaky;
+    EXPECT_GT(result_.rate, 0.5);
+    EXPECT_THAT(smallest, HasSubstr("add"));
+    EXPECT_THAT(smallest, HasSubstr("pop"));
+  }
+  EXPECT_GE(noticed, 2u);  // a few lucky answers at the end are no proof
 }
 
 }  // namespace
