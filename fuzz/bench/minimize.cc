@@ -141,11 +141,19 @@ void BenchMinimizeTrace(BenchReport& report) {
       continue;
     }
     const Did did = MinimizeWith(judge, *trace, signature, 100'000, 60);
+    if (!did.result.reproduced) {
+      report.Skip(absl::StrCat("fault ", std::string(fault.name), ": does not show up again in the same trace"));
+      continue;
+    }
     if (seconds.empty() || did.result.seconds > *std::max_element(seconds.begin(), seconds.end())) slowest = fault.name;
     seconds.push_back(did.result.seconds);
     sizes.push_back(static_cast<double>(family.Size(*did.result.smallest)));
     tests.push_back(static_cast<double>(did.result.tests));
     finished += did.result.finished;
+    if (!did.result.finished) {
+      report.Skip(absl::StrCat("fault ", std::string(fault.name), ", ", signature, ": not 1-minimal after ", did.result.tests,
+                               " tests; ", did.result.flaky ? "flaky" : "the budget ended it"));
+    }
   }
   if (seconds.empty()) return report.Skip("no planted fault shows up in a trace of 10,000 steps");
   const std::string of = absl::StrCat(" of ", seconds.size(), " faults");
