@@ -91,6 +91,48 @@ TEST_F(CommandTest, ACapacityIsForFamiliesThatHaveOne) {
   }
 }
 
+TEST_F(CommandTest, ALimitIsForFamiliesThatCountMemory) {
+  for (const Family* family : Families()) {
+    const std::string file = Generated(*family);
+    for (const std::string verb : {"check ", "draw -o - ", "explain ", "minimize -o - "}) {
+      if (!family->CountsMemory()) {
+        ExpectRefused(verb + "--limit 4GiB " + file, "--limit: outcomes of family " + std::string(family->name()));
+        continue;
+      }
+      ExpectRefused(verb + "--limit 4x " + file, "--limit");
+      EXPECT_NE(RunOomph(verb + "--limit 1TiB " + file).out.find(verb == "check " ? "agree" : ""), std::string::npos);
+    }
+  }
+  ExpectRefused("check --as tape --family hlo --limit 4 x", "no --json, --outcome, --capacity and --limit");
+}
+
+TEST_F(CommandTest, WhatNeedsMoreThanTheLimitIsAFinding) {
+  const std::string text =
+      "HloModule m, is_scheduled=true\nENTRY %e {\n  %a = f32[256]{0} parameter(0)\n  %b = f32[256]{0} negate(%a)\n"
+      "  ROOT %c = f32[256]{0} custom-call(%a, %b), custom_call_target=\"OomphAlloc\"\n}\n";
+  const std::string file = File("big.hlo", text), signature = "hlo/fits_the_limit/model/custom-call:OomphAlloc";
+  EXPECT_EQ(RunOomph("check --limit 3KiB " + file).code, kNothingFound);
+  const Ran over = RunOomph("check --limit 2KiB " + file);
+  EXPECT_EQ(over.code, kFindings) << over.out;
+  EXPECT_NE(over.out.find(signature + ": 3.0 KiB are live at c (custom-call \"OomphAlloc\"), 1.0 KiB more than the limit of 2.0 KiB"),
+            std::string::npos) << over.out;
+  EXPECT_NE(over.out.find("/oomph minimize " + file + " --limit 2KiB\n"), std::string::npos) << over.out;
+  EXPECT_NE(RunOomph("explain --limit 2KiB " + file).out.find("1.0 KiB more than the limit"), std::string::npos);
+  EXPECT_NE(RunOomph("draw --limit 2KiB " + file + " -o " + folder_ + "/m.svg").out.find("1.0 KiB more than the limit"), std::string::npos);
+  // The file's own limit holds where the command line gives none.
+  const std::string limited = File("limited.hlo", "// oomph limit 2KiB\n// oomph expect " + signature + "\n" + text);
+  const Ran met = RunOomph("check " + limited);
+  EXPECT_EQ(met.code, kFindings) << met.out;
+  EXPECT_NE(met.out.find(signature + ": met"), std::string::npos) << met.out;
+  EXPECT_EQ(RunOomph("check --limit 3KiB " + limited).code, kNothingFound);
+  // A reduction keeps the limit beside the case, so that the next command needs none.
+  const Ran small = RunOomph("minimize " + limited + " --limit 2500 -o " + folder_ + "/small.hlo");
+  EXPECT_EQ(small.code, 0) << small.out;
+  const Ran again = RunOomph("check " + folder_ + "/small.hlo");
+  EXPECT_EQ(again.code, kFindings) << again.out;
+  EXPECT_NE(again.out.find(signature), std::string::npos) << again.out;
+}
+
 TEST_F(CommandTest, AFileStartsNoCommandAndNoPlugin) {
   for (const Family* family : Families()) {
     std::ifstream generated(Generated(*family));

@@ -160,6 +160,21 @@ TEST_F(SlowWorkedExample, ThePlannersOfTheHowToAreSoundAndAnOverlapIsFound) {
   EXPECT_THAT(plugin.out, HasSubstr("no findings"));
 }
 
+TEST_F(WorkedExample, TheModuleOfTheHowToDoesNotFitAndIsShrunk) {
+  const auto blocks = BlocksUnder("Shrink an out-of-memory module");
+  ASSERT_EQ(blocks.size(), 1u);
+  const auto [module, commands] = SplitOff(blocks[0], "build/oomph ");
+  ASSERT_EQ(commands.size(), 2u);
+  const Ran checked = Shell(module + commands[0]);
+  EXPECT_EQ(checked.code, kFindings) << checked.out;
+  const std::string signature = "hlo/fits_the_limit/model/custom-call:OomphAlloc";
+  EXPECT_THAT(commands[0], HasSubstr(signature)) << "what the text promises";
+  EXPECT_THAT(checked.out, HasSubstr("\n" + signature + ": "));
+  const Ran shrunk = Shell(commands[1]);
+  EXPECT_EQ(shrunk.code, kNothingFound) << shrunk.out;
+  EXPECT_THAT(Shell("build/oomph check oom.min.hlo").out, HasSubstr(signature + ": met"));
+}
+
 // What holds at the capacity of the file does not at that of the command line, and the next commands say so.
 TEST_F(WorkedExample, ACapacityOfTheCommandLineWins) {
   const std::string check =

@@ -38,16 +38,16 @@ double Median(std::vector<double> values) {
 // Of one reduction: what it came to, and the time that was not the test's.
 struct Did {
   Minimized result;
-  double inside = 0;   // seconds in the test
+  double all = 0, inside = 0;  // of these seconds of this thread on a core, so many in the test
   size_t asked = 0;
-  double Overhead() const { return asked == 0 ? 0 : (result.seconds - inside) / static_cast<double>(asked); }
+  double Overhead() const { return asked == 0 ? 0 : (all - inside) / static_cast<double>(asked); }
 };
 
 Did MinimizeWith(Judge& judge, const Case& start, const std::string& signature, size_t tests, double seconds) {
   Did did;
   const Shows shows = SameSignature(judge, signature);
   FunctionTest test([&](const Case& c) {
-    const Stopwatch asking;
+    const CpuStopwatch asking;
     const bool yes = shows(c);
     did.inside += asking.seconds();
     ++did.asked;
@@ -56,9 +56,9 @@ Did MinimizeWith(Judge& judge, const Case& start, const std::string& signature, 
   MinimizeOptions options;
   options.tests = tests;
   options.seconds = seconds;
-  const Stopwatch all;
+  const CpuStopwatch all;
   did.result = Minimize(judge.family(), start, "", test, options);
-  did.result.seconds = all.seconds();
+  did.all = all.seconds();
   return did;
 }
 
@@ -141,11 +141,19 @@ void BenchMinimizeTrace(BenchReport& report) {
       continue;
     }
     const Did did = MinimizeWith(judge, *trace, signature, 100'000, 60);
+    if (!did.result.reproduced) {
+      report.Skip(absl::StrCat("fault ", std::string(fault.name), ": does not show up again in the same trace"));
+      continue;
+    }
     if (seconds.empty() || did.result.seconds > *std::max_element(seconds.begin(), seconds.end())) slowest = fault.name;
     seconds.push_back(did.result.seconds);
     sizes.push_back(static_cast<double>(family.Size(*did.result.smallest)));
     tests.push_back(static_cast<double>(did.result.tests));
     finished += did.result.finished;
+    if (!did.result.finished) {
+      report.Skip(absl::StrCat("fault ", std::string(fault.name), ", ", signature, ": not 1-minimal after ", did.result.tests,
+                               " tests; ", did.result.flaky ? "flaky" : "the budget ended it"));
+    }
   }
   if (seconds.empty()) return report.Skip("no planted fault shows up in a trace of 10,000 steps");
   const std::string of = absl::StrCat(" of ", seconds.size(), " faults");

@@ -14,12 +14,17 @@
 #include <random>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "fuzz/exit_code.h"
 #include "fuzz/store/case_file.h"
 #include "fuzz/store/files.h"
 #include "fuzz/testing/scratch_folder.h"
 #include "fuzz/testing/toy_family.h"
 #include "gtest/gtest.h"
+#include "models/base/units.h"
+#include "models/hbm/family.h"
+#include "models/hlo/family.h"
+#include "models/placement/family.h"
 
 namespace oomph {
 namespace {
@@ -262,6 +267,23 @@ TEST(CaseFile, NamesPlaceAndExpectationOfWhatIsBad) {
   };
   EXPECT_TRUE(refused("push 1\nbad\n").starts_with("x.toy:2:1: expected one of push, pop, add")) << refused("bad");
   EXPECT_TRUE(refused(std::string("pu\0sh", 5)).starts_with("x.toy:1:3: "));
+}
+
+TEST(CaseFile, HasALimitWhereTheFamilyCountsMemory) {
+  const std::string text = CaseText(toy::Toy(), "", "agree", "push 1\n", 3 * kGiB);
+  EXPECT_EQ(text, "# oomph expect agree\n# oomph limit 3GiB\npush 1\n");
+  EXPECT_EQ(ParseCaseFile("x.toy", text, &toy::Toy())->limit, 3 * kGiB);
+  EXPECT_EQ(ParseCaseFile("x.toy", "push 1\n", &toy::Toy())->limit, std::nullopt);
+  EXPECT_EQ(ParseCaseFile("x.toy", "# oomph limit 0\npush 1\n", &toy::Toy())->limit, 0u);
+  for (const char* bad : {"", "-1", "4G", "much", "4GiB 5", "99999999999999999999"}) {
+    const auto file = ParseCaseFile("x.toy", absl::StrCat("push 1\n# oomph limit ", bad, "\n"), &toy::Toy());
+    EXPECT_EQ(file.status().message(), "x.toy:2:1: limit: expected bytes below 2^64, or 4GiB") << bad;
+  }
+  EXPECT_EQ(ParseCaseFile("x.trace", "# oomph limit 4\nallocate a 1\n", &HbmFamily()).status().message(),
+            "x.trace:1:1: limit: outcomes of family hbm do not say how much memory a case needs");
+  // Every family that counts reads the line, wherever its own reader looks at comments.
+  EXPECT_EQ(ParseCaseFile("x.csv", "# oomph limit 4\nid,lower,upper,size\n", &PlacementFamily())->limit, 4u);
+  EXPECT_EQ(ParseCaseFile("x.hlo", "// oomph limit 4\nHloModule m\nENTRY e {\n  ROOT c = f32[] constant(0)\n}\n", &HloFamily())->limit, 4u);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #define OOMPH_FUZZ_TESTING_TOY_FAMILY_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -173,6 +174,23 @@ class ToyFamily final : public Family {
       if (row.depth > 5) reach.set(3);
     }
   }
+  // A number on the stack takes a byte.
+  bool CountsMemory() const override { return true; }
+  std::optional<OverLimit> ExceedsLimit(const Case& c, const Outcome& outcome, uint64_t limit) const override {
+    const Rows& rows = Of(outcome);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i].depth <= limit) continue;
+      OverLimit over;
+      over.step = i;
+      // Steps that push an even number have an odd name, those of an odd number none.
+      const bool even = Of(c)[i].value % 2 == 0;
+      if (even) over.identity = absl::StrCat("push / ", Of(c)[i].value);
+      over.text = absl::StrCat(rows[i].depth, " numbers, the limit is ", limit);
+      return over;
+    }
+    return std::nullopt;
+  }
+
   using Family::Draw;
   std::string Draw(const Case&, const Outcome&, const Verdict&, const DrawOptions&) const override { return "<svg/>"; }
   std::string Explain(const Case& c, const Outcome&) const override {
