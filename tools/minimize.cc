@@ -60,7 +60,8 @@ class Reducer {
  public:
   // `subject` is whom the file says it is for, `expect` the line of it.
   Reducer(const Options& options, const CaseFile& file, std::string subject)
-      : options_(options), file_(file), family_(*file.family), subject_(std::move(subject)) {
+      : options_(options), file_(file), family_(*file.family), subject_(std::move(subject)), progress_(family_.counted()) {
+    summary_.counted = family_.counted();
     summary_.file = file.path;
     summary_.out = options.out;
     summary_.subject = subject_;
@@ -241,8 +242,9 @@ absl::StatusOr<FirstVerdict> Expected(const Options& options, const OneCase& one
   FirstVerdict first{judge.Run(*one.file.value), 0};
   first.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!first.verdict.found()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(one.file.path, ": shows no fault in ", one.pair.Spec(), "; another subject: --subject"));
+    const std::string remark = judge.ran() ? judge.family().Remark(*one.file.value, judge.outcome()) : first.verdict.text;
+    return absl::InvalidArgumentError(absl::StrCat(one.file.path, ": shows no fault in ", one.pair.Spec(),
+                                                   remark.empty() ? "" : " (" + remark + ")", "; another subject: --subject"));
   }
   if (!options.expect.empty() && first.verdict.signature != options.expect) {
     return absl::InvalidArgumentError(

@@ -55,13 +55,13 @@ std::string Others(const MinimizeSummary& s) {
 
 }  // namespace
 
-MinimizeProgress::MinimizeProgress() : terminal_(isatty(STDERR_FILENO) == 1) {}
+MinimizeProgress::MinimizeProgress(std::string_view counted) : counted_(counted), terminal_(isatty(STDERR_FILENO) == 1) {}
 
 void MinimizeProgress::Tell(const MinimizeStep& step) {
   if (step.seconds - told_ < (terminal_ ? kTerminalPause : kLinePause)) return;
   told_ = step.seconds;
   const double rate = static_cast<double>(step.tests) / std::max(step.seconds, 1e-3);
-  const std::string line = absl::StrFormat("%.0f s: %s, %s (%s/s), %s", step.seconds, Counted(step.size, "step"),
+  const std::string line = absl::StrFormat("%.0f s: %s, %s (%s/s), %s", step.seconds, Counted(step.size, counted_),
                                            Counted(step.tests, "test"), Short(rate), std::string(step.reduction));
   std::fprintf(stderr, terminal_ ? "\r\x1b[K%s" : "%s\n", line.c_str());
   std::fflush(stderr);
@@ -75,7 +75,7 @@ void MinimizeProgress::Clear() {
 
 std::string SummaryText(const MinimizeSummary& s) {
   const Minimized& result = *s.result;
-  std::string text = absl::StrFormat("%s: %s -> %s (%s), %s, %.3g s\n", Printable(s.out), Counted(s.size_before, "step"),
+  std::string text = absl::StrFormat("%s: %s -> %s (%s), %s, %.3g s\n", Printable(s.out), Counted(s.size_before, s.counted),
                                      WithThousands(s.size), HowItEnded(s),
                                      Counted(result.tests, s.known > 0 ? "more test" : "test"), result.seconds);
   absl::StrAppend(&text, SumsTable(s), Trouble(s), Others(s));

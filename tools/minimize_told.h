@@ -15,11 +15,12 @@ namespace oomph {
 // On a terminal a line that is written over ten times a second, elsewhere a line every 10 s; on standard error.
 class MinimizeProgress {
  public:
-  MinimizeProgress();
+  explicit MinimizeProgress(std::string_view counted);
   void Tell(const MinimizeStep& step);
   void Clear();  // before other lines
 
  private:
+  const std::string_view counted_;
   const bool terminal_;
   double told_ = 0;  // seconds
   bool shown_ = false;
@@ -29,6 +30,7 @@ struct MinimizeSummary {
   std::string file, out;
   std::string subject, test;    // one of them
   std::string expected;         // what was kept: a signature, or Expectation::Words
+  std::string_view counted;     // what sizes are of: "step"
   size_t size_before = 0, size = 0;
   bool unchanged = false;
   const Minimized* result = nullptr;

@@ -23,7 +23,7 @@
 #include "fuzz/minimize/by_command.h"
 #include "fuzz/minimize/minimize.h"
 #include "fuzz/report/show.h"
-#include "models/hbm/family.h"
+#include "models/families.h"
 #include "models/hlo/family.h"
 
 namespace oomph {
@@ -125,7 +125,7 @@ std::string LongTrace(Judge& judge, Case& into) {
 }
 
 void BenchMinimizeTrace(BenchReport& report) {
-  const Family& family = HbmFamily();
+  const Family& family = *FindFamily("hbm");
   std::vector<double> seconds, sizes, tests;
   size_t finished = 0, silent = 0;
   std::string slowest;

@@ -11,22 +11,21 @@ namespace {
 enum TapeReduction : size_t { kDrop, kZero, kLower };
 
 constexpr ReductionInfo kReductions[] = {
-    {"drop_stretches", "stretch of the tape"}, {"zero_stretches", "stretch of the tape"}, {"lower_bytes", "byte of the tape"}};
+    {"drop_stretches", "span"}, {"zero_stretches", "span"}, {"lower_bytes", "byte"}};
 
 bool AllZero(std::string_view bytes) {
   return std::all_of(bytes.begin(), bytes.end(), [](char c) { return c == '\0'; });
 }
 
-std::string_view BytesOf(const Tape& tape, const TapeSpan& span) {
-  return std::string_view(tape.bytes).substr(span.begin, span.end - span.begin);
-}
-
-// The stretches that an edit is about, last first: what is dropped there hurts least.
+// The stretches that an edit is about, last first: what is dropped there hurts least. A stretch may go on where the tape
+// has ended, see Choices.
 std::vector<TapeSpan> SpansOf(size_t reduction, const Tape& tape) {
   std::vector<TapeSpan> spans;
   for (size_t i = tape.spans.size(); i-- > 0;) {
-    const TapeSpan& span = tape.spans[i];
-    if (span.end <= span.begin || (reduction == kZero && AllZero(BytesOf(tape, span)))) continue;
+    TapeSpan span = tape.spans[i];
+    span.end = std::min(span.end, tape.bytes.size());
+    if (span.end <= span.begin) continue;
+    if (reduction == kZero && AllZero(std::string_view(tape.bytes).substr(span.begin, span.end - span.begin))) continue;
     spans.push_back(span);
   }
   return spans;

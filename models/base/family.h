@@ -172,6 +172,7 @@ class Family {
   // of tests are kept by it.
   virtual Fingerprint FingerprintOf(const Case& c) const { return FingerprintOfText(Print(c)); }
   virtual size_t Size(const Case& c) const = 0;  // steps
+  virtual std::string_view counted() const { return "step"; }  // what Size counts, singular, for people
   // What a subject must be able to do, by features(), to be asked this case; where it cannot, its answer says nothing
   // about it. Generators keep to the features of the subject; files and people do not.
   virtual Bits64 FeaturesOf(const Case& c) const { return (void)c, 0; }

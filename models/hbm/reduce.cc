@@ -338,17 +338,17 @@ struct Row {
 };
 // Those that take steps away are settled first.
 constexpr Row kRows[] = {
-    {{"forget_names", "text of names", false, true}, ForgetNames},
+    {{"forget_names", "name text", false, true}, ForgetNames},
     {{"drop_steps", "step", false, true}, DropSteps},
-    {{"drop_names", "buffer or program", false, true}, DropNames},
-    {{"rename", "number of names"}, Rename},
+    {{"drop_names", "name", false, true}, DropNames},
+    {{"rename", "numbering"}, Rename},
     {{"simplify_policy", "setting"}, SimplifyPolicy},
-    {{"scale_down", "power of two"}, ScaleDown},
-    {{"simplify_steps", "part of a step"}, SimplifySteps},
+    {{"scale_down", "halving"}, ScaleDown},
+    {{"simplify_steps", "step part"}, SimplifySteps},
     {{"merge_steps", "neighbour"}, MergeSteps},
-    {{"drop_with_capacity", "step with its room"}, DropWithCapacity},
-    {{"lower_with_capacity", "size and the capacity"}, LowerWithCapacity},
-    {{"lower_capacity", "number of the memory"}, LowerCapacity},
+    {{"drop_with_capacity", "step"}, DropWithCapacity},
+    {{"lower_with_capacity", "size"}, LowerWithCapacity},
+    {{"lower_capacity", "number"}, LowerCapacity},
     {{"lower_sizes", "size"}, LowerSizes},
 };
 

@@ -83,6 +83,7 @@ class Hlo final : public Family {
   }
   Fingerprint FingerprintOf(const Case& c) const override { return hlo::FingerprintOf(In(c)); }
   size_t Size(const Case& c) const override { return hlo::InstructionCount(In(c)); }
+  std::string_view counted() const override { return "instruction"; }
   Bits64 FeaturesOf(const Case& c) const override { return hlo::FeaturesOf(In(c)); }
 
   bool Recognizes(std::string_view text) const override { return hlo::LooksLikeModule(text); }

@@ -74,6 +74,7 @@ class Placement final : public Family {
   }
   Fingerprint FingerprintOf(const Case& c) const override { return placement::FingerprintOfProblem(In(c)); }
   size_t Size(const Case& c) const override { return In(c).buffers.size(); }
+  std::string_view counted() const override { return "buffer"; }
 
   Bits64 FeaturesOf(const Case& c) const override { return placement::FeaturesOf(In(c)); }
 

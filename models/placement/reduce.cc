@@ -415,16 +415,16 @@ struct Row {
 // Those that take buffers away are settled first.
 constexpr Row kRows[] = {
     {{"drop_buffers", "buffer", false, true}, DropBuffers},
-    {{"drop_features", "feature of all buffers"}, DropFeatures},
-    {{"rank_times", "order of times"}, RankTimes},
+    {{"drop_features", "feature"}, DropFeatures},
+    {{"rank_times", "time order"}, RankTimes},
     {{"divide_sizes", "divisor", true}, DivideSizes},
     {{"merge_buffers", "neighbour"}, MergeBuffers},
-    {{"drop_with_capacity", "buffer with its room", false, true}, DropWithCapacity},
-    {{"simplify_buffers", "feature of a buffer"}, SimplifyBuffers},
-    {{"drop_parts", "gap, window or slice"}, DropParts},
-    {{"shorten", "end of a live range"}, Shorten},
-    {{"lower_with_capacity", "size and the capacity"}, LowerWithCapacity},
-    {{"lower_numbers", "number of bytes"}, LowerNumbers},
+    {{"drop_with_capacity", "buffer", false, true}, DropWithCapacity},
+    {{"simplify_buffers", "feature"}, SimplifyBuffers},
+    {{"drop_parts", "part"}, DropParts},
+    {{"shorten", "end"}, Shorten},
+    {{"lower_with_capacity", "size"}, LowerWithCapacity},
+    {{"lower_numbers", "number"}, LowerNumbers},
 };
 
 }  // namespace
