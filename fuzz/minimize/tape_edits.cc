@@ -17,16 +17,13 @@ bool AllZero(std::string_view bytes) {
   return std::all_of(bytes.begin(), bytes.end(), [](char c) { return c == '\0'; });
 }
 
-// The stretches that an edit is about, last first: what is dropped there hurts least. A stretch may go on where the tape
-// has ended, see Choices.
+// The stretches that an edit is about, last first: what is dropped there hurts least.
 std::vector<TapeSpan> SpansOf(size_t reduction, const Tape& tape) {
   std::vector<TapeSpan> spans;
   for (size_t i = tape.spans.size(); i-- > 0;) {
-    TapeSpan span = tape.spans[i];
-    span.end = std::min(span.end, tape.bytes.size());
-    if (span.end <= span.begin) continue;
-    if (reduction == kZero && AllZero(std::string_view(tape.bytes).substr(span.begin, span.end - span.begin))) continue;
-    spans.push_back(span);
+    const TapeSpan& span = tape.spans[i];
+    const std::string_view bytes = std::string_view(tape.bytes).substr(span.begin, span.end - span.begin);
+    if (reduction == kDrop || !AllZero(bytes)) spans.push_back(span);
   }
   return spans;
 }
@@ -86,9 +83,12 @@ std::string EditTape(size_t reduction, const Tape& base, std::span<const uint64_
   const std::vector<TapeSpan> spans = SpansOf(reduction, base);  // last first, so that places stay true
   for (size_t i = 0; i < spans.size(); ++i) {
     if (amounts[i] == 0) continue;
-    const auto begin = bytes.begin() + static_cast<std::ptrdiff_t>(spans[i].begin);
-    const auto end = bytes.begin() + static_cast<std::ptrdiff_t>(spans[i].end);
-    reduction == kDrop ? void(bytes.erase(begin, end)) : std::fill(begin, end, '\0');
+    const size_t begin = spans[i].begin, count = spans[i].end - begin;
+    if (reduction == kDrop) {
+      bytes.erase(begin, count);
+    } else {
+      bytes.replace(begin, count, count, '\0');
+    }
   }
   return bytes;
 }
