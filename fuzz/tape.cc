@@ -9,9 +9,12 @@ Tape RecordTape(const Family& family, Choices choices, const GenerateOptions& op
   Tape tape;
   choices.Record(&tape.bytes, &tape.spans);
   family.Generate(choices, options, into);
-  // Only whole, ordered stretches are of use.
+  // Only whole stretches that stand one after the other are of use: of those within one another, the first that ended.
+  size_t end = 0;
   std::erase_if(tape.spans, [&](const TapeSpan& span) {
-    return span.begin >= span.end || span.end > tape.bytes.size();
+    const bool bad = span.begin < end || span.begin >= span.end || span.end > tape.bytes.size();
+    if (!bad) end = span.end;
+    return bad;
   });
   return tape;
 }

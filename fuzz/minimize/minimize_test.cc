@@ -7,6 +7,7 @@
 #include "fuzz/tape.h"
 #include "fuzz/testing/toy_family.h"
 #include "gtest/gtest.h"
+#include "models/families.h"
 
 namespace oomph {
 namespace {
@@ -166,6 +167,21 @@ TEST(Minimize, KeepsToItsBudget) {
   const Minimized result = Minimize(family, c, "", test, options);
   EXPECT_FALSE(result.finished);
   EXPECT_EQ(result.tests, 10u);
+}
+
+TEST(Tape, StretchesStandOneAfterTheOther) {
+  for (const Family* each : Families()) {
+    const auto c = each->NewCase();
+    for (uint64_t seed = 0; seed < 300; ++seed) {
+      const Tape tape = RecordTape(*each, Choices::FromSeed(seed, seed % 2 == 0), {}, *c);
+      size_t end = 0;
+      for (const TapeSpan& span : tape.spans) {
+        ASSERT_LE(end, span.begin) << each->name() << " " << seed;
+        ASSERT_LT(span.begin, span.end);
+        ASSERT_LE(end = span.end, tape.bytes.size());
+      }
+    }
+  }
 }
 
 TEST(Tape, MutantsAreShortEnoughAndDecode) {
