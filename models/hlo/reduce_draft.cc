@@ -182,7 +182,7 @@ void Draft::DropAttribute(Place place, Key key) {
 // What the root needs, what was there for its effect or for nothing, and the parameters that callers fill.
 std::vector<uint8_t> Draft::Needed(uint32_t c, const Part& part) {
   const std::vector<Instruction>& own = module_.computations[c].instructions;
-  const bool parameters_go = base_.IsEntry(c) || base_.SitesOf(c).simple;
+  const bool parameters_go = base_.IsEntry(c) ? !keeps_parameters_ : base_.SitesOf(c).simple;
   std::vector<uint8_t> needed(part.instead.size());
   std::vector<uint32_t> ask;
   const auto need = [&](uint32_t node) {

@@ -114,6 +114,8 @@ class Draft {
   // The entry gives these, a tuple if they are not one alone or `tuple` says so. `was` tells of each the element of the
   // old root tuple that it was, or kNone.
   void SetOutputs(std::span<const uint32_t> nodes, std::span<const uint32_t> was, bool tuple);
+  // Parameters of the entry stay though nothing reads them any more: they are the caller's and live all the time.
+  void KeepParameters() { keeps_parameters_ = true; }
   // The root tuple of the entry has the shapes of what it holds again.
   void RefreshOutputs();
   // Of a get-tuple-element.
@@ -160,7 +162,7 @@ class Draft {
   std::vector<uint32_t> origins_;  // of each computation that is left its number before
   bool outputs_changed_ = false, other_entry_ = false;
   std::vector<uint32_t> outputs_were_;
-  bool parameters_removed_ = false;
+  bool parameters_removed_ = false, keeps_parameters_ = false;
 };
 
 }  // namespace oomph::hlo::reduce

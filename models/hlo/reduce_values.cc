@@ -57,16 +57,26 @@ List DropOutputs(const Base& base) {
   return list;
 }
 
-// Where the root says nothing, a value that nobody uses takes its place.
+// A value that nobody else uses takes the place of a root that says nothing, or of a root tuple; parameters stay.
 List ChooseRoot(const Base& base) {
   const Computation& entry = base.entry();
   const Instruction& root = entry.instructions[entry.root];
-  const bool nothing = root.opcode == Opcode::kParameter || root.operands.count == 0;
-  std::vector<uint32_t> nodes;
-  for (uint32_t i = static_cast<uint32_t>(entry.instructions.size()); nothing && i-- > 0;) {
-    if (base.IsIdle({base.module().entry, i}) && base.IsAllArrays(entry.instructions[i].shape)) nodes.push_back(i);
+  const bool tuple = root.opcode == Opcode::kTuple && !base.RootIsUsed();
+  std::vector<uint8_t> can(entry.instructions.size());
+  for (uint32_t i = 0; i < can.size(); ++i) can[i] = base.IsIdle({base.module().entry, i}) ? 1 : 0;
+  if (tuple) {
+    for (const uint32_t output : base.module().Operands(root)) can[output] = 1;
   }
-  return ListOf(std::move(nodes), [](Draft& draft, uint32_t node) { draft.SetOutputs(std::span(&node, 1), {}, false); });
+  std::vector<uint32_t> nodes;
+  const bool nothing = root.opcode == Opcode::kParameter || root.operands.count == 0;
+  for (uint32_t i = static_cast<uint32_t>(can.size()); (tuple || nothing) && i-- > 0;) {
+    const bool parameter = entry.instructions[i].opcode == Opcode::kParameter;
+    if (can[i] != 0 && !parameter && i != entry.root && base.IsAllArrays(entry.instructions[i].shape)) nodes.push_back(i);
+  }
+  return ListOf(std::move(nodes), [](Draft& draft, uint32_t node) {
+    draft.KeepParameters();
+    draft.SetOutputs(std::span(&node, 1), {}, false);
+  });
 }
 
 // Of a computation that is called once and gives a tuple, the elements that its caller does not take. What is left
