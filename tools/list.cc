@@ -70,6 +70,16 @@ json ListFaults() {
   return rows;
 }
 
+json ListReductions() {
+  json rows = json::array();
+  for (const Family* family : Families()) {
+    for (const ReductionInfo& info : family->reductions()) {
+      rows.push_back({{"family", family->name()}, {"name", info.name}, {"takes", info.takes}, {"does", info.does}});
+    }
+  }
+  return rows;
+}
+
 std::string Show(const MaybeFigure& figure) { return figure.has_value() ? ExactBytes(figure->value) : "unknown"; }
 
 json ListChips() {
@@ -105,6 +115,7 @@ const std::map<std::string, Listing>& Tables() {
       {"subjects", {ListSubjects, {"family", "name", "variants", "here", "title"}}},
       {"oracles", {ListOracles, {"family", "name", "kind", "promise", "because"}}},
       {"faults", {ListFaults, {"family", "name", "oracle", "what"}}},
+      {"reductions", {ListReductions, {"family", "name", "takes", "does"}}},
       {"chips", {ListChips, {"name", "tensor cores", "vmem", "scoped limit", "hbm capacity", "sparse cores"}}}};
   return tables;
 }
@@ -119,7 +130,7 @@ Verb ListVerb(CLI::App& root, const std::string&) {
   auto options = std::make_shared<Options>();
   std::vector<std::string> names;
   for (const auto& [name, table] : Tables()) names.push_back(name);
-  CLI::App* app = root.add_subcommand("list", "List families, subjects, oracles, faults or chips.");
+  CLI::App* app = root.add_subcommand("list", "List families, subjects, oracles, reductions, faults or chips.");
   app->add_option("what", options->what, "Which table")->required()->check(CLI::IsMember(names));
   app->add_flag("--json", options->json, "As JSON");
   return {app, [options] {

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "fuzz/exit_code.h"
 #include "fuzz/judge.h"
@@ -88,7 +89,8 @@ class Reducer {
   FileJournal& journal() { return *journal_; }
   MinimizeSummary& summary() { return summary_; }
 
-  Minimized Run(CaseTest& test, const std::string& expected) {
+  // `prepare` may be empty, see MinimizeOptions.
+  Minimized Run(CaseTest& test, const std::string& expected, const std::function<void(Case&)>& prepare) {
     summary_.expected = expected;
     summary_.known = journal_->known();
     if (summary_.known > 0) {
@@ -97,6 +99,7 @@ class Reducer {
     }
     MinimizeOptions minimize = options_.minimize;
     minimize.journal = journal_.get();
+    minimize.prepare = prepare;
     minimize.progress = [this](const MinimizeStep& step) {
       progress_.Tell(step);
       journal_->Poll();
@@ -139,8 +142,12 @@ class Reducer {
     summary_.size = family_.Size(*result.smallest);
     summary_.unchanged = family_.Print(*result.smallest) == family_.Print(*file_.value);
     if (resumable_) summary_.again = options_.again;
-    const bool has_next = options_.out != "-" && FamilyByName(std::string(family_.name())).ok();
-    const std::string next = NextCommands(options_.program, options_.out, subject_, "explain");
+    const bool in_table = FamilyByName(std::string(family_.name())).ok(), has_next = options_.out != "-" && (in_table || !options_.test.empty());
+    std::string next = in_table ? NextCommands(options_.program, options_.out, subject_, "explain") : "";
+    if (!options_.test.empty()) {
+      const std::string again = absl::StrReplaceAll(options_.test, {{"{}", ShellWord(options_.out)}});
+      next = absl::StrCat("  ", Printable(again), next.empty() ? "" : "\n", next);
+    }
     if (has_next) {
       for (const auto line : absl::StrSplit(next, '\n')) summary_.next.emplace_back(absl::StripAsciiWhitespace(line));
     }
@@ -177,7 +184,9 @@ absl::StatusOr<CaseFile> ReadCaseOrText(const Options& options, const TextFamily
   const std::string path = options.file == "-" ? "<stdin>" : options.file;
   auto file = ParseCaseFile(path, *text, *family);
   if (!file.ok() && *family == nullptr) {
-    std::fprintf(stderr, "%s: taken for lines of text: %s\n", Printable(path).c_str(), ErrorLine(file.status()).c_str());
+    const std::string why(file.status().message());
+    std::fprintf(stderr, "%s: no family reads it, so it is taken for lines of text: %s\n", Printable(path).c_str(),
+                 Printable(why.substr(0, why.find('\n'))).c_str());
     CaseFile plain;  // nothing in it is a directive
     plain.path = path;
     plain.family = &lines;
@@ -221,9 +230,9 @@ int ByCommand(const Options& options) {
   if (!status.ok()) return Fail(status);
   const Expectation& expectation = (*test)->expectation();
   if (expectation.status() != 0 || !expectation.identity().empty()) {
-    std::fprintf(stderr, "%s: of interest is what gives %s\n", Printable(file->path).c_str(), expectation.Words().c_str());
+    std::fprintf(stderr, "%s: looking for %s\n", Printable(file->path).c_str(), expectation.Words().c_str());
   }
-  const Minimized result = reducer.Run(**test, expectation.Words());
+  const Minimized result = reducer.Run(**test, expectation.Words(), nullptr);
   reducer.summary().timed_out = (*test)->timed_out();
   reducer.summary().crashed = (*test)->crashed();
   reducer.summary().others = (*test)->others_found();
@@ -242,9 +251,13 @@ absl::StatusOr<FirstVerdict> Expected(const Options& options, const OneCase& one
   FirstVerdict first{judge.Run(*one.file.value), 0};
   first.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!first.verdict.found()) {
-    const std::string remark = judge.ran() ? judge.family().Remark(*one.file.value, judge.outcome()) : first.verdict.text;
-    return absl::InvalidArgumentError(absl::StrCat(one.file.path, ": shows no fault in ", one.pair.Spec(),
-                                                   remark.empty() ? "" : " (" + remark + ")", "; another subject: --subject"));
+    const Family& family = judge.family();
+    const std::string remark = judge.ran() ? family.Remark(*one.file.value, judge.outcome()) : first.verdict.text;
+    std::string text = absl::StrCat(one.file.path, ": shows no fault in ", one.pair.Spec(), remark.empty() ? "" : " (" + remark + ")");
+    if (one.file.limit) absl::StrAppend(&text, ", and nothing of it is over the limit of ", *one.file.limit, " bytes");
+    absl::StrAppend(&text, "; another subject: --subject; a program of yours: --test 'PROGRAM {}'");
+    if (family.CountsMemory() && !one.file.limit) absl::StrAppend(&text, "; out of memory: --limit BYTES");
+    return absl::InvalidArgumentError(text);
   }
   if (!options.expect.empty() && first.verdict.signature != options.expect) {
     return absl::InvalidArgumentError(
@@ -281,22 +294,23 @@ int BySubject(const Options& options) {
   if (status.ok()) status = reducer.journal().Begin("subject");
   if (!status.ok()) return Fail(status);
   Minimized result;
+  const auto prepare = [&](Case& c) { one->loaded.subject->Prepare(c); };
   if (options.jobs > 1) {
     SubjectTest test(family, InProcesses(options, *one, *first));
-    result = reducer.Run(test, signature);
+    result = reducer.Run(test, signature, prepare);
     reducer.summary().timed_out = test.timed_out();
     reducer.summary().crashed = test.crashed();
     if (!test.status().ok()) return Fail(test.status());
   } else {
     FunctionTest test(SameSignature(judge, signature), [&] { one->loaded.subject->StartAfresh(); });
-    result = reducer.Run(test, signature);
+    result = reducer.Run(test, signature, prepare);
   }
   if (result.reproduced) {
-    one->loaded.subject->Prepare(*result.smallest);
     // Its own numbers, not those of the case that it was made of. Standard output may be for the case itself.
     const Verdict last = judge.Run(*result.smallest);
     const Verdict& told = last.signature == signature ? last : first->verdict;
     std::fprintf(options.out == "-" || options.json ? stderr : stdout, "%s\n", VerdictLine(told.signature, told.text).c_str());
+    std::fflush(stdout);
   }
   return reducer.Finish(result, "did not show it again; nothing to minimize");
 }
@@ -323,23 +337,23 @@ void TakeMemory(const std::string& text, Options& options) {
 void AddOptions(CLI::App& app, const std::shared_ptr<Options>& options) {
   app.add_option("file", options->file, "The case")->required();
   auto* subject = app.add_option("--subject", options->subject, "Instead of what the file says, NAME[:VARIANT]");
-  app.add_option("--test", options->test, "Command that tells by its end whether the case in {} is still of interest")
+  app.add_option("--test", options->test, "Command that is asked of each case, {} being its file; it ends as for the first one if the fault is still there")
       ->excludes(subject);
   app.add_option("--expect", options->expect,
-                 "What the command must print, a word or a regular expression, or the signature that the subject must show; "
-                 "default: as the first run");
+                 "What the command must print, a word or a regular expression, in place of its exit status; or the signature that the "
+                 "subject must show; default: as the first run");
   app.add_option("-o", options->out, "Where to, another file or - for standard output; default: FILE.min.EXT");
   AddCaseOptions(app, options->instead);
   AddLimitOption(app, options->instead);
   app.add_option("--jobs", options->jobs, "Tests side by side")->check(CLI::Range(1, 256))->capture_default_str();
-  app.add_option("--tests", options->minimize.tests, "At most so many; default: until it is minimal")->check(CLI::PositiveNumber);
-  app.add_option("--seconds", options->minimize.seconds, "At most so long; default: until it is minimal")->check(Positive);
+  app.add_option("--tests", options->minimize.tests, "At most so many in this run; default: until it is minimal")->check(CLI::PositiveNumber);
+  app.add_option("--seconds", options->minimize.seconds, "At most so long in this run; default: until it is minimal")->check(Positive);
   app.add_option("--timeout", options->timeout, "Seconds of one test; default: ten times the first, at least 5")->check(Positive);
   app.add_option_function<std::string>("--memory", [options](const std::string& text) { TakeMemory(text, *options); },
                                        "Bytes that a process of a test may take, or 4GiB; default: no limit");
   app.add_option("--steps", options->steps, "Folder for each smaller case: 0001.EXT, ...");
   app.add_flag("--restart", options->restart, "Begin anew where an earlier run could go on");
-  app.add_flag("--json", options->json, "Tell what has come of it as JSON");
+  app.add_flag("--json", options->json, "Print the result as JSON");
 }
 
 }  // namespace

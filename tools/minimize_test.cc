@@ -61,7 +61,7 @@ TEST_F(MinimizeVerbTest, ByACommand) {
   const std::string file = Lines();
   const Ran ran = Minimize(file + " --test 'grep -q last {}'");
   EXPECT_EQ(ran.code, kNothingFound) << ran.out;
-  EXPECT_THAT(ran.out, HasSubstr("x.min.txt: 41 steps -> 1 (minimal: "));
+  EXPECT_THAT(ran.out, HasSubstr("x.min.txt: 41 lines -> 1 (minimal: "));
   EXPECT_THAT(ran.out, HasSubstr("  drop_lines  40 lines  in "));
   EXPECT_EQ(Read(Path("x.min.txt")), "take last\n");
   EXPECT_FALSE(std::filesystem::exists(Path("x.min.txt.journal")));
@@ -70,13 +70,13 @@ TEST_F(MinimizeVerbTest, ByACommand) {
 
 TEST_F(MinimizeVerbTest, TellsAsJson) {
   const std::string file = Lines();
-  const Ran ran = Minimize(file + " --json --jobs 2 --test 'grep -q last {}; exit 3' -o " + Path("y.txt") + " 2>/dev/null");
+  const Ran ran = Minimize(file + " --json --jobs 2 --test 'grep -q last {}; exit 77' -o " + Path("y.txt") + " 2>/dev/null");
   const auto json = nlohmann::json::parse(ran.out, nullptr, false);
   ASSERT_TRUE(json.is_object()) << ran.out;
-  EXPECT_EQ(json["expected"], "exit status 3");
+  EXPECT_EQ(json["expected"], "exit status 77");
   EXPECT_EQ(json["minimal"], true);
-  EXPECT_EQ(json["steps_before"], 41);
-  EXPECT_EQ(json["steps"], 0) << "each case ends so";
+  EXPECT_EQ(json["size_before"], 41);
+  EXPECT_EQ(json["size"], 0) << "each case ends so";
 }
 
 TEST_F(MinimizeVerbTest, TheBudgetEndsItAndTheSameCommandGoesOn) {
@@ -167,7 +167,7 @@ TEST_F(MinimizeVerbTest, TakesAnyTextUnderACommand) {
   const Ran ran = Minimize(file + " --test 'case {} in *.py) grep -q print {};; esac'");
   EXPECT_EQ(ran.code, kNothingFound) << ran.out;
   EXPECT_THAT(ran.out, HasSubstr("taken for lines of text"));
-  EXPECT_THAT(ran.out, HasSubstr("x.min.py: 4 steps -> 1 (minimal"));
+  EXPECT_THAT(ran.out, HasSubstr("x.min.py: 4 lines -> 1 (minimal"));
   EXPECT_THAT(ran.out, Not(HasSubstr("explain")));
   EXPECT_EQ(Read(Path("x.min.py")), "  print(1)\n");
   EXPECT_EQ(Minimize(file).code, kBadUsage) << "no subject has it";

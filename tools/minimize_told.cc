@@ -23,6 +23,7 @@ std::string HowItEnded(const MinimizeSummary& s) {
   const Minimized& result = *s.result;
   if (s.interrupted) return "interrupted: the smallest so far";
   if (!result.finished) return "the budget ended first: a smaller one may exist";
+  if (result.flaky) return "no single edit was elected";
   if (result.last_edits == 0) return "minimal: no edit is left";
   return absl::StrCat("minimal: ", result.last_edits == 1 ? "the one single edit does not show it"
                                                           : absl::StrCat("none of ", WithThousands(result.last_edits),
@@ -61,7 +62,7 @@ void MinimizeProgress::Tell(const MinimizeStep& step) {
   if (step.seconds - told_ < (terminal_ ? kTerminalPause : kLinePause)) return;
   told_ = step.seconds;
   const double rate = static_cast<double>(step.tests) / std::max(step.seconds, 1e-3);
-  const std::string line = absl::StrFormat("%.0f s: %s, %s (%s/s), %s", step.seconds, Counted(step.size, counted_),
+  const std::string line = absl::StrFormat("%.0f s: down to %s, %s (%s/s), %s", step.seconds, Counted(step.size, counted_),
                                            Counted(step.tests, "test"), Short(rate), std::string(step.reduction));
   std::fprintf(stderr, terminal_ ? "\r\x1b[K%s" : "%s\n", line.c_str());
   std::fflush(stderr);
@@ -80,8 +81,9 @@ std::string SummaryText(const MinimizeSummary& s) {
                                      Counted(result.tests, s.known > 0 ? "more test" : "test"), result.seconds);
   absl::StrAppend(&text, SumsTable(s), Trouble(s), Others(s));
   if (result.flaky) {
-    absl::StrAppendFormat(&text, "the test is flaky: the result shows the fault in %d of %d runs\n",
-                          static_cast<int>(std::lround(result.rate * kTries)), kTries);
+    absl::StrAppendFormat(&text, "the test is flaky: the result shows the fault in %d of %d runs, the case at the beginning in %d\n",
+                          static_cast<int>(std::lround(result.rate * kTries)), kTries,
+                          static_cast<int>(std::lround(result.first_rate * kTries)));
   }
   if (!result.finished && !s.again.empty()) absl::StrAppend(&text, "goes on with: ", Printable(s.again), "\n");
   return text;
@@ -100,14 +102,16 @@ std::string SummaryJson(const MinimizeSummary& s) {
                                        {"out", s.out},
                                        {s.test.empty() ? "subject" : "test", s.test.empty() ? s.subject : s.test},
                                        {"expected", s.expected},
-                                       {"steps_before", s.size_before},
-                                       {"steps", s.size},
+                                       {"size_before", s.size_before},
+                                       {"size", s.size},
+                                       {"counted", std::string(s.counted)},
                                        {"unchanged", s.unchanged},
                                        {"minimal", result.finished},
                                        {"single_edits", result.last_edits},
                                        {"interrupted", s.interrupted},
                                        {"flaky", result.flaky},
                                        {"rate", result.rate},
+                                       {"first_rate", result.first_rate},
                                        {"tests", result.tests},
                                        {"seconds", result.seconds},
                                        {"known_answers", s.known},

@@ -13,6 +13,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "fuzz/exit_code.h"
 #include "fuzz/report/show.h"
 #include "models/families.h"
 #include "models/message/oom.h"
@@ -217,11 +218,13 @@ void Expectation::SetPattern(const std::string& pattern) {
 
 bool Expectation::Meets(const CommandRan& ran) const {
   if (ran.timed_out || ran.stopped || ran.status == kOtherReason) return false;
-  if (pattern_ != nullptr) {
-    if (ran.output.find(pattern_->text) != std::string::npos) return true;
-    return pattern_->re != nullptr && RE2::PartialMatch(ran.output, *pattern_->re);
-  }
-  return ran.status == status_ && IdentityOf(ran.output) == identity_;
+  if (status_ != kAnyStatus && ran.status != status_) return false;
+  return (pattern_ == nullptr || Matches(ran.output)) && IdentityOf(ran.output) == identity_;
+}
+
+bool Expectation::Matches(const std::string& output) const {
+  if (output.find(pattern_->text) != std::string::npos) return true;
+  return pattern_->re != nullptr && RE2::PartialMatch(output, *pattern_->re);
 }
 
 absl::StatusOr<Expectation> Expectation::Of(const CommandRan& first, const std::string& pattern) {
@@ -238,21 +241,24 @@ absl::StatusOr<Expectation> Expectation::Of(const CommandRan& first, const std::
     return absl::InvalidArgumentError(absl::StrCat("the test cannot be run: ", how));
   }
   Expectation made;
+  made.identity_ = IdentityOf(first.output);
   if (pattern.empty()) {
     made.status_ = first.status;
-    made.identity_ = IdentityOf(first.output);
-    return made;
+    // A test that is broken fails as well, and of every case.
+    const bool speaks = first.status == 0 || first.status == kFindings || IsSignal(first.status) || !made.identity_.empty();
+    if (speaks) return made;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the test ended with ", how, "\n  that is a broken test, or a failure that is not known here: name what it prints by --expect"));
   }
   made.SetPattern(pattern);
-  if (made.Meets(first)) return made;
+  if (made.Matches(first.output)) return made;
   const bool broken = made.pattern_->re == nullptr;
   return absl::InvalidArgumentError(absl::StrCat("what the test prints has no ", Printable(pattern), " in it (--expect",
                                                  broken ? ", which is no regular expression" : "", "): ", how));
 }
 
 std::string Expectation::Words() const {
-  if (pattern_ != nullptr) return absl::StrCat("output with ", Printable(pattern_->text));
-  std::vector<std::string> words = {StatusWords(status_)};
+  std::vector<std::string> words = {pattern_ != nullptr ? absl::StrCat("output with ", Printable(pattern_->text)) : StatusWords(status_)};
   for (const std::string& each : identity_) words.push_back(Printable(each));
   return absl::StrJoin(words, ", ");
 }

@@ -28,15 +28,15 @@ std::vector<std::string> IdentityOf(std::string_view output);
 
 class Expectation {
  public:
-  // From the first run. `pattern`: a word that the output must have in it, or a regular expression that must match
-  // somewhere in it (^ and $ being the ends of lines), and then the exit status is free; empty: status and identity of
-  // the first run. An error where the first run is not of interest itself.
+  // From the first run: its exit status and its identity. `pattern`: a word that the output must have in it, or a regular
+  // expression that must match somewhere in it (^ and $ being the ends of lines), in place of the exit status. An error
+  // where the first run is not of interest itself: one that fails and says nothing of a fault may be a broken test.
   static absl::StatusOr<Expectation> Of(const CommandRan& first, const std::string& pattern);
   // As Text() of an earlier one told it.
   static absl::StatusOr<Expectation> FromText(const std::string& text);
 
   bool Meets(const CommandRan& ran) const;
-  int status() const { return status_; }  // -1: any
+  int status() const { return status_; }
   const std::vector<std::string>& identity() const { return identity_; }
   // "exit status 77, signature hbm/...".
   std::string Words() const;
@@ -44,9 +44,11 @@ class Expectation {
 
  private:
   struct Pattern;
+  static constexpr int kAnyStatus = -1;
   Expectation() = default;
   void SetPattern(const std::string& pattern);
-  int status_ = -1;
+  bool Matches(const std::string& output) const;
+  int status_ = kAnyStatus;
   std::vector<std::string> identity_;
   std::shared_ptr<const Pattern> pattern_;
 };

@@ -106,7 +106,7 @@ TEST(Expectation, MayBeASignal) {
 
 TEST(Expectation, MayBeAWordOrAPattern) {
   for (const std::string pattern : {"f(x", "E10[0-9]*:", "^E10", "x\\)$", "f\\(x"}) {
-    const auto made = Expectation::Of(Ran(3, "one\nE1001: f(x)\ntwo"), pattern);
+    const auto made = Expectation::Of(Ran(3, "one\nE10: f(x)\ntwo"), pattern);
     ASSERT_TRUE(made.ok()) << pattern << made.status();
     const auto again = Expectation::FromText(made->Text());
     ASSERT_TRUE(again.ok());
@@ -116,12 +116,26 @@ TEST(Expectation, MayBeAWordOrAPattern) {
   }
 }
 
+TEST(Expectation, AWordDoesNotLetTheOperationGo) {
+  const auto message = [](const std::string& target) {
+    return "E1001: Ran out of memory for %a = f32[] custom-call(), custom_call_target=\"" + target + "\"\n";
+  };
+  const auto made = Expectation::Of(Ran(1, message("backward")), "E1001");
+  ASSERT_TRUE(made.ok());
+  EXPECT_EQ(made->Words(), "output with E1001, code E1001, operation custom-call, target backward");
+  EXPECT_TRUE(made->Meets(Ran(2, message("backward"))));
+  EXPECT_FALSE(made->Meets(Ran(1, message("forward"))));
+}
+
 TEST(Expectation, RefusesAFirstRunWithoutInterest) {
   const auto says = [](const CommandRan& ran, const std::string& pattern) {
     return std::string(Expectation::Of(ran, pattern).status().message());
   };
   EXPECT_THAT(says(Ran(101, ""), ""), HasSubstr("another reason"));
   EXPECT_THAT(says(Ran(127, "sh: 1: foo: not found\n"), ""), HasSubstr("cannot be run: exit status 127; it says: sh: 1: foo"));
+  EXPECT_THAT(says(Ran(2, "can't open file 'test.py'\n"), ""),
+              HasSubstr("exit status 2; it says: can't open file 'test.py'\n  that is a broken test, or"));
+  EXPECT_TRUE(Expectation::Of(Ran(2, "E1001: no\n"), "").ok());
   EXPECT_THAT(says(Ran(1, "no\n"), "E1001"), HasSubstr("no E1001 in it (--expect): exit status 1; it says: no"));
   EXPECT_THAT(says(Ran(1, "no\n"), "a(b"), HasSubstr("no regular expression"));
   CommandRan late = Ran(137, "");

@@ -154,7 +154,6 @@ void FileJournal::Smaller(const Case& c, const MinimizeStep& step) {
   }
   if (caught_up_) {
     Line(Dump({{"step", std::string(step.reduction)},
-               {"edits", step.edits},
                {"size", step.size},
                {"tests", step.tests},
                {"seconds", step.seconds}}) +

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "fuzz/minimize/questions.h"
 #include "fuzz/minimize/search.h"
@@ -33,6 +34,9 @@ class Reduction {
 
   Minimized Run(std::string_view tape) {
     best_ = family_.Clone(start_);
+    if (options_.prepare) options_.prepare(*best_);
+    size_ = family_.Size(*best_);
+    bests_.insert(family_.FingerprintOf(*best_));
     Trust();
     result_.reproduced = questions_.Ask(*best_);
     if (result_.reproduced) {
@@ -56,10 +60,14 @@ class Reduction {
 
   // Until each reduction was tried on the same case, and none made an edit.
   void Rounds() {
-    tried_.assign(family_.reductions().size(), false);
     do {
-      Settle(true);
-    } while (Settle(false) && !Ends());
+      // In stretches at first, and once more at the end: what cannot go alone may go with others.
+      tried_.assign(family_.reductions().size(), false);
+      do {
+        Settle(true);
+      } while (Settle(false) && !Ends());
+      tried_.assign(family_.reductions().size(), false);
+    } while (Settle(true) && !Ends());
   }
 
   // Until each of those that are tried `again` before others are, or each of the others, was tried on the same case;
@@ -108,9 +116,18 @@ class Reduction {
     search.jobs = std::max<size_t>(test_.jobs(), 1);
     search.singly = singly;
     search.ended = [this, &info] {
-      Tell(info.name, 0);
+      Tell(info.name);
       return Ends();
     };
+    search.smaller = [this, &info](const Case& c) {
+      size_ = family_.Size(c);
+      if (options_.journal != nullptr) options_.journal->Smaller(c, StepNow(info.name));
+      Tell(info.name);
+      if (options_.prepare) bests_.insert(family_.FingerprintOf(c));
+    };
+    // What the subject makes of a case may be the case before the edit, or one that was there already: it would not end.
+    search.prepare = options_.prepare;
+    if (options_.prepare) search.refuse = [this](const Case& c) { return bests_.contains(family_.FingerprintOf(c)); };
     return search;
   }
   Ask AskAll() {
@@ -125,16 +142,11 @@ class Reduction {
     if (sum == result_.sums.end()) sum = result_.sums.insert(sum, {info, 0, 0});
     sum->edits += edits;
     sum->tests += questions_.tests() - tests_before;
-    const MinimizeStep step = StepNow(info.name, edits);
-    if (options_.journal != nullptr) options_.journal->Smaller(*best_, step);
-    Tell(info.name, edits);
   }
 
-  MinimizeStep StepNow(std::string_view name, size_t edits) {
-    return {name, edits, family_.Size(*best_), questions_.tests(), questions_.seconds()};
-  }
-  void Tell(std::string_view name, size_t edits) {
-    if (options_.progress) options_.progress(StepNow(name, edits));
+  MinimizeStep StepNow(std::string_view name) const { return {name, size_, questions_.tests(), questions_.seconds()}; }
+  void Tell(std::string_view name) const {
+    if (options_.progress) options_.progress(StepNow(name));
   }
   bool Ends() { return ended_ || questions_.used_up(); }
 
@@ -156,6 +168,8 @@ class Reduction {
       if (edits == nullptr) continue;
       SearchOptions search = OptionsOf(reductions[r], false);
       search.ended = [&] { return Ends() || questions_.tests() >= most; };
+      search.prepare = nullptr;  // decoding does
+      search.refuse = nullptr;
       std::vector<uint64_t> made;
       const size_t before = questions_.tests();
       auto smaller = SearchEdits(family_, *edits, false, search, AskAll(), made);
@@ -212,6 +226,7 @@ class Reduction {
       return TakenBack();
     }
     const double rate = RateOf(*best_), first = RateOf(start_);
+    result_.first_rate = first;
     if (rate < first / 2) best_ = family_.Clone(start_);
     if (questions_.ended()) return;
     if (first == 0) {  // it did, with what others had left behind
@@ -223,6 +238,7 @@ class Reduction {
   }
   void TakenBack() {
     Trust();
+    size_ = family_.Size(*best_);
     if (options_.journal != nullptr) options_.journal->TakenBack(*best_);
   }
 
@@ -248,6 +264,8 @@ class Reduction {
   Questions questions_;
   Minimized result_;
   std::unique_ptr<Case> best_, trusted_;
+  size_t size_ = 0;  // of the best there is, also while a search goes on
+  absl::flat_hash_set<Fingerprint> bests_;  // all there were, of a subject that has its own way with cases
   std::vector<bool> tried_;  // by reduction: it was, since the case was last sure
   size_t since_trusted_ = 0;
   double trusted_at_ = 0;

@@ -21,8 +21,7 @@ namespace oomph {
 
 // How far a reduction is.
 struct MinimizeStep {
-  std::string_view reduction;  // its name; "tape" for the tape
-  size_t edits = 0;            // made in this step
+  std::string_view reduction;  // its name
   size_t size = 0;             // of the smallest case so far, in steps
   size_t tests = 0;            // so far
   double seconds = 0;
@@ -46,7 +45,7 @@ struct MinimizeOptions {
   double seconds = 20;
   size_t tape_tests = 300;  // of which at most so many on the tape
   GenerateOptions generate;  // what decodes the tape
-  std::function<void(Case&)> prepare;  // rewrites a case decoded from a tape to what the subject honours
+  std::function<void(Case&)> prepare;  // rewrites a case to what the subject honours, before it is asked about
   // Whether to go on by vote once the test has turned out to say now this and now that; else that is the end, and the
   // given case stays.
   bool vote = true;
@@ -73,6 +72,7 @@ struct Minimized {
   // the smallest shows the fault. 0 if it could not be shown again at all; then it is the given one.
   bool flaky = false;
   double rate = 1;
+  double first_rate = 1;  // and the given case
   // Every single edit of every reduction was tried on the smallest, and none shows the fault; of a flaky test: none was
   // elected. False: the budget ended it, a smaller case may exist.
   bool finished = false;

@@ -33,6 +33,7 @@ class Search {
     size_t begin = 0, end = 0;
     uint64_t by = 0;
     bool grows = false;  // as long as it can be made: twice as far
+    bool probes = false;  // if it cannot be made: by the smallest amount
     // Where the first half of what this is the second half of begins; as `begin` if it is none.
     size_t first_half = begin;
   };
@@ -61,7 +62,8 @@ class Search {
   std::unique_ptr<Case> Made(const std::vector<uint64_t>& amounts) const {
     auto value = family_.NewCase();
     if (amounts == made_ || !edits_.Apply(amounts, *value)) return nullptr;
-    return value;
+    if (options_.prepare) options_.prepare(*value);
+    return options_.refuse && options_.refuse(*value) ? nullptr : std::move(value);
   }
 
   // What is left to try of an item that cannot be made as a whole goes to the front.
@@ -71,17 +73,21 @@ class Search {
     if (count == 1) return Less(item.begin);
     const size_t middle = item.begin + count / 2;
     queue_.push_back({item.begin, middle});
-    queue_.push_back({middle, item.end, 0, false, item.begin});
+    queue_.push_back({middle, item.end, 0, false, false, item.begin});
   }
-  // What cannot go all the way is tried by ever smaller amounts; what was found before to go no further is tried by the
-  // smallest, and only if it does go, by ever larger ones.
+  // What cannot go all the way is tried by ever smaller amounts; what was found before to go no further is tried by half and
+  // by the smallest, and only if that does go, by ever larger ones.
   void Less(size_t edit) {
     const uint64_t left = edits_.most()[edit] - made_[edit];
     if (left <= 1) return;
-    queue_.push_front(options_.singly ? Item{edit, edit + 1, 1, true} : Item{edit, edit + 1, left / 2, false});
+    Item item{edit, edit + 1, left / 2};
+    item.grows = options_.singly && item.by == 1;
+    item.probes = options_.singly && item.by > 1;
+    queue_.push_front(item);
   }
   void Further(const Item& item, bool made = false) {
     if (made && item.grows && item.by <= kMaxBytes / 2) return queue_.push_front({item.begin, item.end, item.by * 2, true});
+    if (!made && item.probes) return queue_.push_front({item.begin, item.end, 1, true});
     if (item.by > 1) queue_.push_front({item.begin, item.end, item.by / 2, false});
   }
 
@@ -152,6 +158,7 @@ class Search {
   void Take(Candidate candidate) {
     made_ = std::move(candidate.amounts);
     best_ = std::move(candidate.value);
+    if (options_.smaller) options_.smaller(*best_);
   }
 
   const Family& family_;

@@ -26,6 +26,12 @@ struct SearchOptions {
   bool singly = false;
   // Asked before each question; true ends the search with what it has. Empty: never.
   std::function<bool()> ended;
+  // Rewrites each candidate to what the subject honours. Empty: it is as the edits make it.
+  std::function<void(Case&)> prepare;
+  // True for a candidate that is none: the best one there was before, once it is prepared. Empty: all are.
+  std::function<bool(const Case&)> refuse;
+  // Told of each case that shows the fault and is the smallest then. Empty: nobody is.
+  std::function<void(const Case&)> smaller;
 };
 
 // The case with the edits that can be made; null if that is none. Deterministic for a deterministic test and one job.

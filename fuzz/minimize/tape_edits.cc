@@ -11,7 +11,9 @@ namespace {
 enum TapeReduction : size_t { kDrop, kZero, kLower };
 
 constexpr ReductionInfo kReductions[] = {
-    {"drop_stretches", "span"}, {"zero_stretches", "span"}, {"lower_bytes", "byte"}};
+    {"drop_stretches", "span", "stretches of the tape go"},
+    {"zero_stretches", "span", "all choices of a stretch are the simplest"},
+    {"lower_bytes", "byte", "a byte is lower"}};
 
 bool AllZero(std::string_view bytes) {
   return std::all_of(bytes.begin(), bytes.end(), [](char c) { return c == '\0'; });

@@ -7,7 +7,7 @@
 namespace oomph {
 namespace {
 
-constexpr ReductionInfo kReductions[] = {{"drop_blocks", "block"}, {"drop_lines", "line"}};
+constexpr ReductionInfo kReductions[] = {{"drop_blocks", "block", "a block goes, or its braces"}, {"drop_lines", "line", "a line goes"}};
 
 const TextLines& Of(const Case& c) { return static_cast<const CaseOf<TextLines>&>(c).value; }
 TextLines& Of(Case& c) { return static_cast<CaseOf<TextLines>&>(c).value; }

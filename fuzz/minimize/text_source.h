@@ -39,6 +39,7 @@ class TextFamily final : public Family {
   std::span<const ReductionInfo> reductions() const override;
   std::unique_ptr<Edits> EditsOf(size_t reduction, const Case& base) const override;
   size_t Size(const Case& c) const override;
+  std::string_view counted() const override { return "line"; }
   bool Recognizes(std::string_view) const override { return false; }
   absl::Status Parse(std::string_view name, std::string_view text, Case& into) const override;
   std::string Print(const Case& c) const override;

@@ -36,7 +36,7 @@ inline constexpr PromiseInfo kPromises[] = {{"even", "the top is always even", t
 inline constexpr OracleInfo kOracles[] = {{"depth_is_bounded", "a step pushes at most one", 0},
                                           {"top_is_even", "a promise for tests", 1}};
 inline constexpr RelationInfo kRelations[] = {{"prefix_is_stable", "steps do not see those after them", 0}};
-inline constexpr ReductionInfo kReductions[] = {{"drop_steps", "step"}, {"lower_values", "value"}};
+inline constexpr ReductionInfo kReductions[] = {{"drop_steps", "step", "steps go"}, {"lower_values", "value", "a value is lower"}};
 inline constexpr std::string_view kReach[] = {"step:push", "step:pop", "step:add", "deep", "never"};
 
 class ToyFamily final : public Family {

@@ -24,6 +24,7 @@ class Case;
 struct ReductionInfo {
   std::string_view name;   // snake_case: "drop_steps"
   std::string_view takes;  // what one edit takes away or makes simpler; a noun that takes an s in the plural: "step"
+  std::string_view does;   // what its edits do, one line for people
   // Its edits exclude one another, the best first: one is made, then they are listed anew.
   bool alternatives = false;
   // Of those that say so, no edit is left before the others are tried, again and again: what is there at all is settled

@@ -338,18 +338,18 @@ struct Row {
 };
 // Those that take steps away are settled first.
 constexpr Row kRows[] = {
-    {{"forget_names", "name text", false, true}, ForgetNames},
-    {{"drop_steps", "step", false, true}, DropSteps},
-    {{"drop_names", "name", false, true}, DropNames},
-    {{"rename", "numbering"}, Rename},
-    {{"simplify_policy", "setting"}, SimplifyPolicy},
-    {{"scale_down", "halving"}, ScaleDown},
-    {{"simplify_steps", "step part"}, SimplifySteps},
-    {{"merge_steps", "neighbour"}, MergeSteps},
-    {{"drop_with_capacity", "step"}, DropWithCapacity},
-    {{"lower_with_capacity", "size"}, LowerWithCapacity},
-    {{"lower_capacity", "number"}, LowerCapacity},
-    {{"lower_sizes", "size"}, LowerSizes},
+    {{"forget_names", "name text", "names become numbers", false, true}, ForgetNames},
+    {{"drop_steps", "step", "steps go, the last first", false, true}, DropSteps},
+    {{"drop_names", "name", "all steps of a buffer or program go together", false, true}, DropNames},
+    {{"rename", "numbering", "numbers of names and fences have no gaps"}, Rename},
+    {{"simplify_policy", "setting", "settings of the policy are the default"}, SimplifyPolicy},
+    {{"scale_down", "halving", "capacity, granule, sizes and alignments are halved together"}, ScaleDown},
+    {{"simplify_steps", "step part", "a step is not pinned, has no end, donor, later fence or alignment, or is of a simpler kind"}, SimplifySteps},
+    {{"merge_steps", "neighbour", "one request in place of two neighbours"}, MergeSteps},
+    {{"drop_with_capacity", "step", "a request goes, and the memory is smaller by it"}, DropWithCapacity},
+    {{"lower_with_capacity", "size", "a request and the memory are smaller by the same"}, LowerWithCapacity},
+    {{"lower_capacity", "number", "the memory is smaller"}, LowerCapacity},
+    {{"lower_sizes", "size", "a request is smaller"}, LowerSizes},
 };
 
 }  // namespace

@@ -69,13 +69,14 @@ void DropTables(Module& module) {
 
 }  // namespace
 
-// All attributes with one key, the header's included; and the tables of files and frames.
+// All attributes with one key, the header's included; and the tables of files and frames. That the order of the text is
+// that of the steps is no remark: who reads the smallest module needs to know it.
 List DropKeys(const Base& base) {
   const Module& module = base.module();
   const std::array<size_t, kKeys> counts = CountKeys(module);
   std::vector<Key> keys;
   for (size_t k = 0; k < kKeys; ++k) {
-    if (counts[k] > 0) keys.push_back(static_cast<Key>(k));
+    if (counts[k] > 0 && static_cast<Key>(k) != Key::kIsScheduled) keys.push_back(static_cast<Key>(k));
   }
   std::ranges::sort(keys, {}, [](Key key) { return std::pair(!IsRemark(key), key); });
   const bool tables = !module.file_names.empty() || !module.function_names.empty() || !module.file_locations.empty() ||

@@ -414,17 +414,17 @@ struct Row {
 };
 // Those that take buffers away are settled first.
 constexpr Row kRows[] = {
-    {{"drop_buffers", "buffer", false, true}, DropBuffers},
-    {{"drop_features", "feature"}, DropFeatures},
-    {{"rank_times", "time order"}, RankTimes},
-    {{"divide_sizes", "divisor", true}, DivideSizes},
-    {{"merge_buffers", "neighbour"}, MergeBuffers},
-    {{"drop_with_capacity", "buffer", false, true}, DropWithCapacity},
-    {{"simplify_buffers", "feature"}, SimplifyBuffers},
-    {{"drop_parts", "part"}, DropParts},
-    {{"shorten", "end"}, Shorten},
-    {{"lower_with_capacity", "size"}, LowerWithCapacity},
-    {{"lower_numbers", "number"}, LowerNumbers},
+    {{"drop_buffers", "buffer", "buffers go, the last first", false, true}, DropBuffers},
+    {{"drop_features", "feature", "no buffer has a hint, gaps, an alignment, ..."}, DropFeatures},
+    {{"rank_times", "time order", "times at which nothing happens go"}, RankTimes},
+    {{"divide_sizes", "divisor", "all numbers of bytes are divided together", true}, DivideSizes},
+    {{"merge_buffers", "neighbour", "one buffer in place of two"}, MergeBuffers},
+    {{"drop_with_capacity", "buffer", "a buffer goes, and the memory is smaller by it", false, true}, DropWithCapacity},
+    {{"simplify_buffers", "feature", "a buffer has no hint, group, alignment, ..."}, SimplifyBuffers},
+    {{"drop_parts", "part", "a gap, window or slice goes"}, DropParts},
+    {{"shorten", "end", "a buffer begins later or ends earlier"}, Shorten},
+    {{"lower_with_capacity", "size", "a buffer and the memory are smaller by the same"}, LowerWithCapacity},
+    {{"lower_numbers", "number", "numbers of bytes are smaller"}, LowerNumbers},
 };
 
 }  // namespace
