@@ -37,10 +37,12 @@ struct CommandTestOptions {
 class CommandTest final : public CaseTest {
  public:
   static constexpr double kLeastTimeout = 5;
+  static constexpr int kFirstTries = 5;
 
   static absl::StatusOr<std::unique_ptr<CommandTest>> Make(const Family& family, const CommandTestOptions& options);
 
-  // Runs the command on the case to be reduced, and takes from it what to expect. Once, before anything is asked.
+  // Runs the command on the case to be reduced, and takes from it what to expect; a few times if it says no. Before
+  // anything is asked.
   absl::Status First(const Case& c);
   // The same without running it, from Fixed() of an earlier run.
   absl::Status GoOnWith(const std::string& fixed);

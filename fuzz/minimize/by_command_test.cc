@@ -74,6 +74,19 @@ TEST_F(ByCommand, SideBySideIsMinimalToo) {
   EXPECT_TRUE(result_.finished);
 }
 
+TEST_F(ByCommand, AsksAgainWhereTheFirstRunSaysNo) {
+  Case("push 3\npop\nadd\n");
+  const std::string count = scratch_.path() + "/count";
+  const std::string third = "echo >> " + count + "; [ $(wc -l < " + count + ") -ge 3 ] && grep -q add {}";
+  EXPECT_EQ(Shrink(third), "add\n");
+  EXPECT_NE(std::string(Make("exit 1; : {}").message()).find("broken test"), std::string::npos);
+}
+
+TEST_F(ByCommand, ATestMayRemoveItsFolder) {
+  Case("push 3\npop\nadd\n");
+  EXPECT_EQ(Shrink("grep -q add {} && rm -rf $(dirname {})"), "add\n");
+}
+
 TEST_F(ByCommand, KeepsAnExitStatusAndASignal) {
   Case("push 3\npop\nadd\n");
   EXPECT_EQ(Shrink("if grep -q add {}; then exit 77; elif grep -q pop {}; then exit 3; fi"), "add\n");

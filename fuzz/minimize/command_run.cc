@@ -236,6 +236,7 @@ void CommandSlots::TellGuard(size_t slot, pid_t group) const {
 
 void CommandSlots::EmptyFolder(size_t slot, std::string_view keep) const {
   std::error_code error;
+  std::filesystem::create_directory(Folder(slot), error);  // a test may have removed it
   std::vector<std::string> left;
   for (const auto& entry : std::filesystem::directory_iterator(Folder(slot), error)) {
     if (entry.path().filename().string() != keep) left.push_back(entry.path().string());

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -84,7 +85,11 @@ FileJournal::~FileJournal() {
 
 absl::Status FileJournal::Read(const JournalKey& key) {
   const std::string path = this->path();
-  fd_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  fd_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0644);
+  struct stat is = {};
+  if (fd_ >= 0 && (fstat(fd_, &is) != 0 || !S_ISREG(is.st_mode))) {
+    return absl::InvalidArgumentError(absl::StrCat(path, ": is no plain file"));
+  }
   if (fd_ < 0) return absl::InvalidArgumentError(absl::StrCat(path, ": cannot be written: ", std::strerror(errno)));
   if (flock(fd_, LOCK_EX | LOCK_NB) != 0) {
     return absl::FailedPreconditionError(absl::StrCat(path, ": a reduction is at it; another -o goes elsewhere"));
