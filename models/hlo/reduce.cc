@@ -18,6 +18,8 @@ struct Row {
 
 // In the order in which they are tried.
 constexpr Row kRows[] = {
+    {{"cut_after", "end", "the last instructions of the entry go, and what they used stays alive", false}, reduce::CutAfter},
+    {{"cut_before", "beginning", "the first instructions of the entry go, and what they gave stays alive", false}, reduce::CutBefore},
     {{"cut", "instruction", "instructions go, and what they used stays alive", false}, reduce::Cut},
     {{"drop_unused", "computation", "computations that nobody calls go", false}, reduce::DropUnused},
     {{"drop_outputs", "output", "elements of the root tuple go, the smallest first", false}, reduce::DropOutputs},

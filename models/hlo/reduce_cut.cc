@@ -15,6 +15,9 @@
 namespace oomph::hlo::reduce {
 namespace {
 
+// Below that an edit for each is as quick.
+constexpr size_t kFewPlaces = 64;
+
 bool StartsPair(Opcode opcode) {
   switch (opcode) {
     case Opcode::kAsyncStart:
@@ -211,53 +214,80 @@ void CutInside(Draft& draft, uint32_t c, const std::vector<uint8_t>& dropped) {
   }
 }
 
+// What can go of a computation, the last first. What starts goes with what ends it, and with what is between.
+std::vector<Place> PlacesOf(const Base& base, const EntryCut& entry, uint32_t c) {
+  const Module& module = base.module();
+  const std::vector<Instruction>& instructions = module.computations[c].instructions;
+  std::vector<Place> places;
+  std::vector<uint8_t> started(instructions.size());
+  for (uint32_t i = static_cast<uint32_t>(instructions.size()); i-- > 0;) {
+    const Opcode opcode = instructions[i].opcode;
+    if (EndsPair(opcode)) {
+      for (const uint32_t operand : module.Operands(instructions[i])) started[operand] |= StartsPair(instructions[operand].opcode);
+    }
+    const bool can = c == module.entry ? entry.HasEdit(i) : opcode != Opcode::kParameter;
+    if (can && started[i] == 0) places.push_back({c, i});
+  }
+  return places;
+}
+
+template <typename Chosen>
+void DropPlaces(Draft& draft, const EntryCut& entry, const std::vector<Place>& places, const Chosen& chosen) {
+  const Module& from = draft.base().module();
+  std::vector<std::vector<uint8_t>> dropped(from.computations.size());
+  for (size_t k = 0; k < places.size(); ++k) {
+    if (!chosen(k)) continue;
+    const auto [c, node] = places[k];
+    const Computation& computation = from.computations[c];
+    if (dropped[c].empty()) dropped[c].resize(computation.instructions.size());
+    // Down to what starts it.
+    for (uint32_t at = node;;) {
+      dropped[c][at] = 1;
+      const Instruction& instruction = computation.instructions[at];
+      if (!EndsPair(instruction.opcode) || instruction.operands.count == 0) break;
+      const uint32_t operand = from.Operands(instruction)[0];
+      if (!StartsPair(computation.instructions[operand].opcode) || dropped[c][operand] != 0) break;
+      at = operand;
+    }
+  }
+  for (uint32_t c = 0; c < dropped.size(); ++c) {
+    if (!dropped[c].empty() && c != from.entry) CutInside(draft, c, dropped[c]);
+  }
+  if (!dropped[from.entry].empty()) entry.Make(draft, dropped[from.entry]);
+}
+
+// So many of the entry at one of its ends, in one edit.
+List CutEnd(const Base& base, bool last) {
+  const EntryCut entry(base);
+  std::vector<Place> places = PlacesOf(base, entry, base.module().entry);
+  List list;
+  if (places.size() > kFewPlaces) list.most = {places.size()};
+  list.make = [entry, last, places = std::move(places)](Draft& draft, std::span<const uint64_t> amounts) {
+    DropPlaces(draft, entry, places, [&](size_t k) { return (last ? k : places.size() - 1 - k) < amounts[0]; });
+  };
+  return list;
+}
+
 }  // namespace
+
+// A module fails at one step. What comes after it can go, whatever that is; and then what comes before it, the first first:
+// parameters in the place of what is live there are live from the beginning, which makes no step after them worse.
+List CutAfter(const Base& base) { return CutEnd(base, true); }
+List CutBefore(const Base& base) { return CutEnd(base, false); }
 
 List Cut(const Base& base) {
   const Module& module = base.module();
   const EntryCut entry(base);
-  // Of the entry first, the last first. What starts goes with what ends it, and with what is between.
-  std::vector<Place> places;
-  std::vector<uint32_t> order = {module.entry};
+  std::vector<Place> places = PlacesOf(base, entry, module.entry);
   for (uint32_t c = static_cast<uint32_t>(module.computations.size()); c-- > 0;) {
-    if (c != module.entry) order.push_back(c);
-  }
-  for (const uint32_t c : order) {
-    const std::vector<Instruction>& instructions = module.computations[c].instructions;
-    std::vector<uint8_t> started(instructions.size());
-    for (uint32_t i = static_cast<uint32_t>(instructions.size()); i-- > 0;) {
-      const Opcode opcode = instructions[i].opcode;
-      if (EndsPair(opcode)) {
-        for (const uint32_t operand : module.Operands(instructions[i])) started[operand] |= StartsPair(instructions[operand].opcode);
-      }
-      const bool can = c == module.entry ? entry.HasEdit(i) : opcode != Opcode::kParameter;
-      if (can && started[i] == 0) places.push_back({c, i});
-    }
+    if (c == module.entry) continue;
+    const std::vector<Place> more = PlacesOf(base, entry, c);
+    places.insert(places.end(), more.begin(), more.end());
   }
   List list;
   list.most.assign(places.size(), 1);
-  list.make = [&base, entry, places = std::move(places)](Draft& draft, std::span<const uint64_t> amounts) {
-    const Module& from = base.module();
-    std::vector<std::vector<uint8_t>> dropped(from.computations.size());
-    for (size_t k = 0; k < places.size(); ++k) {
-      if (amounts[k] == 0) continue;
-      const auto [c, node] = places[k];
-      const Computation& computation = from.computations[c];
-      if (dropped[c].empty()) dropped[c].resize(computation.instructions.size());
-      // Down to what starts it.
-      for (uint32_t at = node;;) {
-        dropped[c][at] = 1;
-        const Instruction& instruction = computation.instructions[at];
-        if (!EndsPair(instruction.opcode) || instruction.operands.count == 0) break;
-        const uint32_t operand = from.Operands(instruction)[0];
-        if (!StartsPair(computation.instructions[operand].opcode) || dropped[c][operand] != 0) break;
-        at = operand;
-      }
-    }
-    for (uint32_t c = 0; c < dropped.size(); ++c) {
-      if (!dropped[c].empty() && c != from.entry) CutInside(draft, c, dropped[c]);
-    }
-    if (!dropped[from.entry].empty()) entry.Make(draft, dropped[from.entry]);
+  list.make = [entry, places = std::move(places)](Draft& draft, std::span<const uint64_t> amounts) {
+    DropPlaces(draft, entry, places, [&](size_t k) { return amounts[k] > 0; });
   };
   return list;
 }

@@ -32,6 +32,8 @@ List ListOf(std::vector<Thing> things, Make make) {
 }
 
 // reduce_cut.cc
+List CutAfter(const Base& base);
+List CutBefore(const Base& base);
 List Cut(const Base& base);
 // reduce_values.cc
 List DropOutputs(const Base& base);
