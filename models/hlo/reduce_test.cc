@@ -79,7 +79,7 @@ void TryAllEdits(const Module& base, uint64_t seed, std::vector<Counts>& counts)
 
 TEST(Reductions, EveryEditMakesTheMeasureSmallerAndNoProblem) {
   std::vector<Counts> counts;
-  for (uint64_t i = 0; i < 200; ++i) TryAllEdits(Generated(MixSeed(1, i), 10 + i / 4), i, counts);
+  for (uint64_t i = 0; i < 200; ++i) TryAllEdits(Generated(MixSeed(1, i), 10 + i / 2), i, counts);
   for (size_t r = 0; r < counts.size(); ++r) EXPECT_GT(counts[r].made, 5u) << Reductions()[r].name;
 }
 
