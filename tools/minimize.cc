@@ -27,8 +27,6 @@
 namespace oomph {
 namespace {
 
-constexpr double kLeastTimeout = 5;  // seconds, of a subject in a process of its own
-
 struct Options {
   std::string file, subject, test, expect, out, steps, program, again;
   size_t jobs = 1;
@@ -270,7 +268,7 @@ SubjectTestOptions InProcesses(const Options& options, const OneCase& one, const
   SubjectTestOptions test;
   test.signature = first.verdict.signature;
   test.jobs = options.jobs;
-  test.timeout = options.timeout > 0 ? options.timeout : std::max(kLeastTimeout, 10 * first.seconds);
+  test.timeout = options.timeout > 0 ? options.timeout : std::max(CommandTest::kLeastTimeout, 10 * first.seconds);
   if (options.memory_bytes > 0) test.memory_bytes = options.memory_bytes;
   test.stop = Interrupts::Pending;
   test.instruct = [&one](Judge& judge) { judge.SetLimit(one.file.limit); };

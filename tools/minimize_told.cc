@@ -17,7 +17,6 @@ namespace oomph {
 namespace {
 
 constexpr double kTerminalPause = 0.1, kLinePause = 10;  // seconds
-constexpr int kTries = 20;                                // in which a rate is told
 
 std::string HowItEnded(const MinimizeSummary& s) {
   const Minimized& result = *s.result;
@@ -82,8 +81,8 @@ std::string SummaryText(const MinimizeSummary& s) {
   absl::StrAppend(&text, SumsTable(s), Trouble(s), Others(s));
   if (result.flaky) {
     absl::StrAppendFormat(&text, "the test is flaky: the result shows the fault in %d of %d runs, the case at the beginning in %d\n",
-                          static_cast<int>(std::lround(result.rate * kTries)), kTries,
-                          static_cast<int>(std::lround(result.first_rate * kTries)));
+                          std::lround(result.rate * kRateTries), kRateTries,
+                          std::lround(result.first_rate * kRateTries));
   }
   if (!result.finished && !s.again.empty()) absl::StrAppend(&text, "goes on with: ", Printable(s.again), "\n");
   return text;

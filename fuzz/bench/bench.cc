@@ -1,6 +1,8 @@
 // See bench.h. A new family adds its header and its call.
 #include "fuzz/bench/bench.h"
 
+#include <algorithm>
+
 #include "fuzz/bench/generic.h"
 #include "fuzz/bench/hbm.h"
 #include "fuzz/bench/hlo.h"
@@ -8,6 +10,13 @@
 #include "fuzz/bench/placement.h"
 
 namespace oomph {
+
+double Median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
 
 std::span<const BenchRow> Benches() {
   static const std::vector<BenchRow> table = [] {

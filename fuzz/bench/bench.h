@@ -79,6 +79,9 @@ class CpuStopwatch {
   const double start_ = Now();
 };
 
+// The upper one of two in the middle; 0 of nothing.
+double Median(std::vector<double> values);
+
 struct BenchRow {
   std::string_view name;
   std::string_view what;

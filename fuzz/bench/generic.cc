@@ -53,12 +53,6 @@ void BenchJudged(BenchReport& report) {
   }
 }
 
-double Median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::nth_element(values.begin(), values.begin() + static_cast<long>(values.size() / 2), values.end());
-  return values[values.size() / 2];
-}
-
 // Up to five failing cases of 1000 steps for each planted fault, shrunk.
 void BenchShrinking(BenchReport& report) {
   constexpr int kCasesEach = 5, kTries = 400;

@@ -16,10 +16,10 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "fuzz/bench/hbm_allocators.h"
 #include "fuzz/bench/load.h"
+#include "fuzz/bench/temporary_folder.h"
 #include "fuzz/judge.h"
 #include "fuzz/report/show.h"
 #include "fuzz/subject_table.h"
@@ -199,16 +199,15 @@ void BenchLibFuzzer(BenchReport& report) {
   constexpr int kRuns = 100'000;
   std::error_code error;
   const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-  std::string scratch = (std::filesystem::temp_directory_path(error) / "oomph-bench-XXXXXX").string();
-  if (mkdtemp(scratch.data()) == nullptr) return report.Skip("no temporary folder");
-  const absl::Cleanup remove = [&] { std::filesystem::remove_all(scratch, error); };
+  const TemporaryFolder scratch;
+  if (!scratch.ok()) return report.Skip("no temporary folder");
   for (const LibFuzzerBuild& build : kLibFuzzerBuilds) {
     const std::filesystem::path target = here.parent_path() / absl::StrCat("build-", build.preset) / "hbm_fuzz";
     if (!std::filesystem::exists(target, error)) {
       report.Skip(absl::StrCat(build.what, ": scripts/build ", build.preset, " builds it"));
       continue;
     }
-    const std::filesystem::path tapes = std::filesystem::path(scratch) / build.preset;
+    const std::filesystem::path tapes = std::filesystem::path(scratch.path()) / build.preset;
     WriteTapes(tapes);
     const std::string command = absl::StrCat("OOMPH_FUZZ_STEPS=64 ", ShellWord(target.string()), " -seed=1 -runs=", kRuns,
                                              " -max_len=1024 -len_control=0 -entropic=0 -use_counters=0 ",

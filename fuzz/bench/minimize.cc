@@ -6,18 +6,17 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "fuzz/bench/load.h"
 #include "fuzz/bench/minimize_modules.h"
+#include "fuzz/bench/temporary_folder.h"
 #include "fuzz/faults/faults.h"
 #include "fuzz/judge.h"
 #include "fuzz/minimize/by_command.h"
@@ -28,12 +27,6 @@
 
 namespace oomph {
 namespace {
-
-double Median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
 
 // Of one reduction: what it came to, and the time that was not the test's.
 struct Did {
@@ -191,13 +184,9 @@ std::unique_ptr<CommandTest> AskedOnce(const std::string& command, const Case& c
 void BenchMinimizeCommand(BenchReport& report) {
   const OomModule made = OomModules(1).front();
   const CaseOf<hlo::Module> start(made.module);
-  std::string folder = (std::filesystem::temp_directory_path() / "oomph-bench-XXXXXX").string();
-  if (mkdtemp(folder.data()) == nullptr) return report.Skip("no temporary folder can be made");
-  const absl::Cleanup remove = [&] {
-    std::error_code error;
-    std::filesystem::remove_all(folder, error);
-  };
-  const std::string path = folder + "/case.hlo";
+  const TemporaryFolder folder;
+  if (!folder.ok()) return report.Skip("no temporary folder can be made");
+  const std::string path = folder.path() + "/case.hlo";
   std::ofstream(path) << made.text;
   for (const std::string command : {"true {}", "grep -q OomphAlloc {}"}) {
     const std::string bare = absl::StrReplaceAll(command, {{"{}", path}});

@@ -12,11 +12,11 @@
 #include <tuple>
 #include <vector>
 
-#include "absl/cleanup/cleanup.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "fuzz/bench/minimize.h"
 #include "fuzz/bench/minimize_modules.h"
+#include "fuzz/bench/temporary_folder.h"
 #include "fuzz/report/show.h"
 #include "fuzz/store/files.h"
 #include "models/base/units.h"
@@ -107,12 +107,9 @@ struct PeerRun {
 };
 
 std::optional<PeerRun> RunTool(const Tool& tool, const OomModule& made, size_t seconds) {
-  std::string folder = (std::filesystem::temp_directory_path() / "oomph-peer-XXXXXX").string();
-  if (mkdtemp(folder.data()) == nullptr) return std::nullopt;
-  const absl::Cleanup remove = [&] {
-    std::error_code error;
-    std::filesystem::remove_all(folder, error);
-  };
+  const TemporaryFolder made_folder;
+  if (!made_folder.ok()) return std::nullopt;
+  const std::string& folder = made_folder.path();
   std::error_code error;
   std::filesystem::create_directory(folder + "/tmp", error);
   if (!WriteTest(folder, made)) return std::nullopt;
@@ -189,9 +186,9 @@ void BenchMinimizePeers(BenchReport& report) {
                  static_cast<double>(sums.modules));
   report.Add("modules on which no other came below twice our size," + of, static_cast<double>(sums.nobody_came_near), "modules");
   if (sums.times_fewer.empty()) return;
-  std::sort(sums.times_fewer.begin(), sums.times_fewer.end());
-  report.AtLeast("tests of the best other over ours, the least", sums.times_fewer.front(), "x", kTimesFewer);
-  report.Add("tests of the best other over ours, the median", sums.times_fewer[sums.times_fewer.size() / 2], "x");
+  const double least = *std::min_element(sums.times_fewer.begin(), sums.times_fewer.end());
+  report.AtLeast("tests of the best other over ours, the least", least, "x", kTimesFewer);
+  report.Add("tests of the best other over ours, the median", Median(sums.times_fewer), "x");
 }
 
 }  // namespace oomph

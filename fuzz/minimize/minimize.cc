@@ -19,8 +19,6 @@ namespace {
 constexpr size_t kRecheckSteps = 20;
 constexpr double kRecheckSeconds = 30;
 constexpr size_t kLastRechecks = 5;
-// Once it is known to be such a test: tries that tell how often a case shows the fault.
-constexpr size_t kRateTries = 20;
 // Fewer edits than this are tried singly from the second time on.
 constexpr size_t kFew = 16;
 
@@ -95,20 +93,27 @@ class Reduction {
       const auto edits = family_.EditsOf(r, *best_);
       const bool singly = tried_[r] && edits != nullptr && edits->most().size() <= kFew;
       tried_[r] = true;
-      if (edits == nullptr || !Step(info, *edits, singly)) return any;
+      std::vector<uint64_t> made;
+      if (edits == nullptr || !Step(info, *edits, OptionsOf(info, singly), made)) return any;
       any = true;
     } while (info.alternatives && !Ends());
     return any;
   }
 
-  // Makes what edits it can; true if it made any.
-  bool Step(const ReductionInfo& info, const Edits& edits, bool singly) {
+  // Makes what edits it can, `made`; true if it made any.
+  bool Step(const ReductionInfo& info, const Edits& edits, const SearchOptions& search, std::vector<uint64_t>& made) {
     const size_t before = questions_.tests();
-    std::vector<uint64_t> made;
-    auto smaller = SearchEdits(family_, edits, info.alternatives, OptionsOf(info, singly), AskAll(), made);
-    const size_t count = std::count_if(made.begin(), made.end(), [](uint64_t amount) { return amount > 0; });
-    if (smaller != nullptr) Take(info, std::move(smaller), count, before);
-    return count > 0;
+    const Ask ask = [this](std::span<const Case* const> cases) { return questions_.Ask(cases); };
+    auto smaller = SearchEdits(family_, edits, info.alternatives, search, ask, made);
+    if (smaller == nullptr) return false;
+    best_ = std::move(smaller);
+    ++since_trusted_;
+    auto sum = std::find_if(result_.sums.begin(), result_.sums.end(),
+                            [&](const ReductionSum& each) { return each.info.name == info.name; });
+    if (sum == result_.sums.end()) sum = result_.sums.insert(sum, {info, 0, 0});
+    sum->edits += std::count_if(made.begin(), made.end(), [](uint64_t amount) { return amount > 0; });
+    sum->tests += questions_.tests() - before;
+    return true;
   }
 
   SearchOptions OptionsOf(const ReductionInfo& info, bool singly) {
@@ -129,19 +134,6 @@ class Reduction {
     search.prepare = options_.prepare;
     if (options_.prepare) search.refuse = [this](const Case& c) { return bests_.contains(family_.FingerprintOf(c)); };
     return search;
-  }
-  Ask AskAll() {
-    return [this](std::span<const Case* const> cases) { return questions_.Ask(cases); };
-  }
-
-  void Take(const ReductionInfo& info, std::unique_ptr<Case> smaller, size_t edits, size_t tests_before) {
-    best_ = std::move(smaller);
-    ++since_trusted_;
-    auto sum = std::find_if(result_.sums.begin(), result_.sums.end(),
-                            [&](const ReductionSum& each) { return each.info.name == info.name; });
-    if (sum == result_.sums.end()) sum = result_.sums.insert(sum, {info, 0, 0});
-    sum->edits += edits;
-    sum->tests += questions_.tests() - tests_before;
   }
 
   MinimizeStep StepNow(std::string_view name) const { return {name, size_, questions_.tests(), questions_.seconds()}; }
@@ -171,12 +163,7 @@ class Reduction {
       search.prepare = nullptr;  // decoding does
       search.refuse = nullptr;
       std::vector<uint64_t> made;
-      const size_t before = questions_.tests();
-      auto smaller = SearchEdits(family_, *edits, false, search, AskAll(), made);
-      if (smaller == nullptr) continue;
-      const size_t count = std::count_if(made.begin(), made.end(), [](uint64_t amount) { return amount > 0; });
-      tape = decode(EditTape(r, tape, made), *smaller);
-      Take(reductions[r], std::move(smaller), count, before);
+      if (Step(reductions[r], *edits, search, made)) tape = decode(EditTape(r, tape, made), *best_);
     }
   }
 
@@ -272,10 +259,6 @@ class Reduction {
   Way way_ = Way::kPlain;
   bool ended_ = false;
 };
-
-}  // namespace
-
-namespace {
 
 // The relations up to the one that the signature tells of; none if it tells of something else. They are asked last, in
 // their order, and only of what nothing else is wrong with: so the others say nothing about this signature.

@@ -19,6 +19,9 @@
 
 namespace oomph {
 
+// So many tries tell how often a case shows a fault that it shows now and then.
+inline constexpr size_t kRateTries = 20;
+
 // How far a reduction is.
 struct MinimizeStep {
   std::string_view reduction;  // its name

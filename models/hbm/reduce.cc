@@ -2,7 +2,6 @@
 #include "models/hbm/reduce.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <string_view>
 #include <utility>
@@ -10,6 +9,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "models/base/family.h"
+#include "models/base/rows.h"
 #include "models/base/units.h"
 #include "models/hbm/text.h"
 
@@ -355,11 +355,7 @@ constexpr Row kRows[] = {
 }  // namespace
 
 std::span<const ReductionInfo> TraceReductions() {
-  static const auto infos = [] {
-    std::array<ReductionInfo, std::size(kRows)> list;
-    for (size_t i = 0; i < list.size(); ++i) list[i] = kRows[i].info;
-    return list;
-  }();
+  static const auto infos = InfosOf(std::span<const Row>(kRows));
   return infos;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "models/base/rows.h"
 #include "models/hlo/answer.h"
 #include "models/hlo/answer_text.h"
 #include "models/hlo/compare.h"
@@ -35,13 +36,6 @@ const Module& In(const Case& c) { return static_cast<const CaseOf<Module>&>(c).v
 Module& In(Case& c) { return static_cast<CaseOf<Module>&>(c).value; }
 const Answer& In(const Outcome& o) { return static_cast<const OutcomeOf<Answer>&>(o).value; }
 Answer& In(Outcome& o) { return static_cast<OutcomeOf<Answer>&>(o).value; }
-
-template <typename Row>
-std::vector<decltype(Row::info)> InfosOf(std::span<const Row> rows) {
-  std::vector<decltype(Row::info)> infos;
-  for (const Row& row : rows) infos.push_back(row.info);
-  return infos;
-}
 
 class Hlo final : public Family {
  public:

@@ -98,6 +98,9 @@ enum class Role : uint8_t {
 };
 std::vector<Role> RolesOf(const Module& module);
 
+// Of each computation whether the entry is it or reaches it by calls.
+std::vector<uint8_t> ReachedFromEntry(const Module& module);
+
 // Puts a computation before the one at `position`; all references to later ones move by one.
 void InsertComputation(Module& module, uint32_t position, Computation computation);
 // Takes out the computations that the entry does not reach.

@@ -37,20 +37,6 @@ void RenumberComputations(Module& module, std::span<const uint32_t> map) {
   module.entry = map[module.entry];
 }
 
-std::vector<uint8_t> Reached(const Module& module) {
-  std::vector<uint8_t> reached(module.computations.size());
-  std::vector<uint32_t> ask = {module.entry};
-  while (!ask.empty()) {
-    const uint32_t at = ask.back();
-    ask.pop_back();
-    if (std::exchange(reached[at], uint8_t{1}) != 0) continue;
-    for (const Instruction& instruction : module.computations[at].instructions) {
-      for (const uint32_t called : Called(module, instruction)) ask.push_back(called);
-    }
-  }
-  return reached;
-}
-
 Role RoleFor(Opcode caller) {
   switch (caller) {
     case Opcode::kCall: case Opcode::kWhile: case Opcode::kConditional:
@@ -66,9 +52,24 @@ Role RoleFor(Opcode caller) {
 
 }  // namespace
 
+std::vector<uint8_t> ReachedFromEntry(const Module& module) {
+  std::vector<uint8_t> reached(module.computations.size());
+  std::vector<uint32_t> ask = {module.entry};
+  while (!ask.empty()) {
+    const uint32_t at = ask.back();
+    ask.pop_back();
+    if (std::exchange(reached[at], uint8_t{1}) != 0) continue;
+    for (const Instruction& instruction : module.computations[at].instructions) {
+      if (instruction.attributes.count == 0) continue;
+      for (const uint32_t called : Called(module, instruction)) ask.push_back(called);
+    }
+  }
+  return reached;
+}
+
 std::vector<Role> RolesOf(const Module& module) {
   std::vector<Role> roles(module.computations.size(), Role::kUnused);
-  const std::vector<uint8_t> reached = Reached(module);
+  const std::vector<uint8_t> reached = ReachedFromEntry(module);
   for (size_t c = 0; c < roles.size(); ++c) {
     if (reached[c] == 0) continue;
     for (const Instruction& instruction : module.computations[c].instructions) {
@@ -98,7 +99,7 @@ void InsertComputation(Module& module, uint32_t position, Computation computatio
 }
 
 void DropUnusedComputations(Module& module) {
-  const std::vector<uint8_t> reached = Reached(module);
+  const std::vector<uint8_t> reached = ReachedFromEntry(module);
   if (std::find(reached.begin(), reached.end(), 0) == reached.end()) return;
   std::vector<uint32_t> map(reached.size());
   std::vector<Computation> kept;

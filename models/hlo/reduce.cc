@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "models/base/family.h"
+#include "models/base/rows.h"
 #include "models/hlo/mutate_edit.h"
 #include "models/hlo/reduce_draft.h"
 #include "models/hlo/reduce_lists.h"
@@ -60,11 +61,7 @@ class DraftEdits final : public Edits {
 }  // namespace
 
 std::span<const ReductionInfo> Reductions() {
-  static const auto infos = [] {
-    std::array<ReductionInfo, std::size(kRows)> all;
-    for (size_t i = 0; i < all.size(); ++i) all[i] = kRows[i].info;
-    return all;
-  }();
+  static const auto infos = InfosOf(std::span<const Row>(kRows));
   return infos;
 }
 

@@ -130,25 +130,10 @@ Module Compact(const Module& module) {
   return now;
 }
 
-std::vector<uint8_t> ReachedFrom(const Module& module) {
-  std::vector<uint8_t> reached(module.computations.size());
-  std::vector<uint32_t> ask = {module.entry};
-  while (!ask.empty()) {
-    const uint32_t at = ask.back();
-    ask.pop_back();
-    if (std::exchange(reached[at], uint8_t{1}) != 0) continue;
-    for (const Instruction& instruction : module.computations[at].instructions) {
-      if (instruction.attributes.count == 0) continue;
-      for (const uint32_t called : Called(module, instruction)) ask.push_back(called);
-    }
-  }
-  return reached;
-}
-
 Base::Base(const Module& from)
     : module_(Compact(from)),
       measure_(MeasureOf(module_)),
-      reached_(ReachedFrom(module_)),
+      reached_(ReachedFromEntry(module_)),
       sites_(FindSites(module_)) {
   const std::vector<Problem> problems = Verify(module_);
   problems_ = problems.size();

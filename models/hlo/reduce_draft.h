@@ -77,8 +77,6 @@ class Base {
 
 // The module with tables that hold only what it uses.
 Module Compact(const Module& module);
-// Which computations the entry reaches.
-std::vector<uint8_t> ReachedFrom(const Module& module);
 
 bool IsStaticArray(const ShapeTable& shapes, ShapeId shape);
 // The text of the simplest scalar of a type: what replaces a value.

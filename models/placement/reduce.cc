@@ -2,13 +2,13 @@
 #include "models/placement/reduce.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "models/base/family.h"
+#include "models/base/rows.h"
 #include "models/base/units.h"
 #include "models/placement/decorate.h"
 #include "models/placement/footprint.h"
@@ -430,11 +430,7 @@ constexpr Row kRows[] = {
 }  // namespace
 
 std::span<const ReductionInfo> ProblemReductions() {
-  static const auto infos = [] {
-    std::array<ReductionInfo, std::size(kRows)> list;
-    for (size_t i = 0; i < list.size(); ++i) list[i] = kRows[i].info;
-    return list;
-  }();
+  static const auto infos = InfosOf(std::span<const Row>(kRows));
   return infos;
 }
 
