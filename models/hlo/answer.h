@@ -1,5 +1,5 @@
-// What a reader and verifier of HLO answers to a module: whether it is valid, how it prints it, and the memory that
-// it counts. Not for: the module (module.h), nor whether the answer is right (oracles.h).
+// What a reader, verifier, planner or compiler of HLO answers to a module: whether it is valid, how it prints it, the
+// memory that it counts, where it places each value, and what the module computes. Not for: the module (module.h), nor whether the answer is right (oracles.h).
 #ifndef OOMPH_MODELS_HLO_ANSWER_H_
 #define OOMPH_MODELS_HLO_ANSWER_H_
 
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/hlo/liveness.h"
+#include "models/hlo/plan.h"
 #include "models/hlo/verify.h"
 
 namespace oomph::hlo {
@@ -21,8 +22,11 @@ enum class Status : uint8_t {
   kDied,     // crashed or exited
   kHung,     // did not end within the harness's time limit
   kRubbish,  // its answer cannot be read
+  // It takes the module for valid, or does not say, but does not plan, compile or run it, and says why: too much memory,
+  // not implemented.
+  kDeclined,
 };
-inline constexpr int kStatuses = 7;
+inline constexpr int kStatuses = 8;
 
 struct SpacePeak {
   uint32_t space = 0;
@@ -40,6 +44,12 @@ struct Answer {
   std::optional<uint64_t> total_peak;
   std::vector<SpacePeak> peaks;
   Order order = Order::kText;  // in which it was counted, of a module without a schedule
+  // Of one who plans memory: the modules that its plans speak of, as texts, and the plans.
+  std::vector<std::string> planned;
+  std::vector<Plan> plans;
+  std::optional<CompiledStats> stats;  // of one who compiles
+  // Of one who runs the module, on the arguments of inputs.h: its result, the leaves of a tuple in their order.
+  std::optional<std::vector<ResultArray>> results;
   bool operator==(const Answer&) const = default;
 };
 

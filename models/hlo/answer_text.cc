@@ -8,13 +8,14 @@
 #include "models/base/pack.h"
 #include "models/base/words.h"
 #include "models/hlo/explain.h"
+#include "models/hlo/plan_text.h"
 
 namespace oomph::hlo {
 namespace {
 
 constexpr std::array<std::string_view, kStatuses> kWords = {"not_run", "valid", "invalid", "unread",
-                                                            "died",    "hung",  "rubbish"};
-constexpr uint64_t kMagic = 0x3241'4c48'6d6f'6f6f;  // to be changed with any field
+                                                            "died",    "hung",  "rubbish", "declined"};
+constexpr uint64_t kMagic = 0x3341'4c48'6d6f'6f6f;  // to be changed with any field
 
 }  // namespace
 
@@ -34,6 +35,7 @@ std::string PrintAnswer(const Answer& answer) {
   for (const SpacePeak& peak : answer.peaks) {
     absl::StrAppend(&text, "  ", SpaceName(peak.space), ": ", peak.bytes, " bytes\n");
   }
+  absl::StrAppend(&text, DescribePlans(answer));
   return text + answer.text;
 }
 
@@ -49,6 +51,7 @@ std::string PackAnswer(const Answer& answer) {
   packer.Number(answer.total_peak.value_or(0));
   packer.Number(answer.peaks.size());
   for (const SpacePeak& peak : answer.peaks) packer.Number(peak.space), packer.Number(peak.bytes);
+  packer.Text(PrintPlans(answer));
   return packer.bytes();
 }
 
@@ -67,6 +70,8 @@ bool UnpackAnswer(std::string_view bytes, Answer& into) {
     if (!unpacker.Number(space) || space > UINT32_MAX || !unpacker.Number(peak.bytes)) return false;
     peak.space = static_cast<uint32_t>(space);
   }
+  std::string plans;
+  if (!unpacker.Text(plans) || !ReadPlans(plans, into).ok()) return false;
   into.status = static_cast<Status>(status);
   into.order = static_cast<Order>(order);
   if (rule > 0) into.rule = static_cast<Rule>(rule - 1);

@@ -1,5 +1,6 @@
-/* The C interface between oomph and another reader and verifier of HLO modules: a text goes in, what the verifier
- * says of it, how it prints it and the memory that it counts come out.
+/* The C interface between oomph and another reader, verifier, planner or evaluator of HLO modules: a text goes in; what
+ * the verifier says of it, how it prints it, the memory that it counts, where it places each value and what the module
+ * computes come out.
  *
  * A plugin is a shared object that defines oomph_hlo_query and oomph_hlo_ask. It is not a place for oracles: it says
  * what its verifier says; comparing is done outside. Not for: allocators (see oomph.h) and planners (see planner.h).
@@ -18,7 +19,7 @@
 extern "C" {
 #endif
 
-#define OOMPH_HLO_ABI_VERSION 1u
+#define OOMPH_HLO_ABI_VERSION 2u
 
 /* What the verifier's own documentation promises. Each promise decides which oracles are asked. */
 typedef struct oomph_hlo_promise {
@@ -56,6 +57,8 @@ typedef struct oomph_hlo_info {
 #define OOMPH_HLO_VERIFY (1u << 0) /* whether the module is valid */
 #define OOMPH_HLO_PRINT (1u << 1)  /* the module in the canonical form, a valid one or not */
 #define OOMPH_HLO_PEAK (1u << 2)   /* with OOMPH_HLO_VERIFY: the bytes live at the peak of a valid module */
+#define OOMPH_HLO_PLAN (1u << 3)   /* with OOMPH_HLO_VERIFY: where each value of a valid module lies */
+#define OOMPH_HLO_RUN (1u << 4)    /* with OOMPH_HLO_VERIFY: what a valid module computes of the given arguments */
 
 typedef struct oomph_hlo_request {
   uint32_t struct_bytes; /* sizeof(oomph_hlo_request) that oomph was built with */
@@ -65,13 +68,20 @@ typedef struct oomph_hlo_request {
   uint32_t prints;       /* with OOMPH_HLO_PRINT: how often, at least once; benchmarks ask for more */
   uint32_t reserved;     /* 0 */
   const char* options;   /* one of the variants, or what a person typed; never NULL */
+  /* With OOMPH_HLO_RUN: the leaves of the parameters in their order, each an array row by row in the default layout, a
+   * pred as a byte, fewer bits than 8 in a byte each. */
+  const void* const* arguments;
+  const size_t* argument_bytes;
+  size_t num_arguments;
 } oomph_hlo_request;
 
 enum {
   OOMPH_HLO_VALID = 1,   /* read, and valid where that was asked */
   OOMPH_HLO_INVALID = 2, /* its verifier refuses the module; why, in the note */
   OOMPH_HLO_UNREAD = 3,  /* its reader refuses the text; why, in the note */
-  OOMPH_HLO_REFUSED = 4  /* does not take these options, or something is in its way; why, in the note */
+  OOMPH_HLO_REFUSED = 4, /* does not take these options, or something is in its way; why, in the note */
+  OOMPH_HLO_DECLINED = 5 /* valid, or it does not say, but it does not plan, compile or run it: too much memory, not
+                            implemented; why, in the note */
 };
 
 /* Bits of oomph_hlo_answer.valid. */
@@ -85,6 +95,9 @@ typedef struct oomph_hlo_answer {
   uint64_t total_peak;
   const char* text;  /* the printed module; the plugin's own, until the next call; NULL: not printed */
   size_t text_bytes;
+  /* Plans and results as lines of text, see models/hlo/plan_text.h; the plugin's own, until the next call; NULL: none. */
+  const char* plans;
+  size_t plans_bytes;
   char note[1024];   /* one line for people, ended by 0; of a valid module, why there is no peak */
 } oomph_hlo_answer;
 

@@ -8,12 +8,16 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "models/hlo/plan_text.h"
 #include "models/hlo/text.h"
 #include "subjects/plugin/description.h"
 #include "subjects/plugin/plugin.h"
 
 namespace oomph {
 namespace {
+
+// Beyond it plans are damage: those of a module of hlo::kMaxTextBytes have their place.
+constexpr size_t kMaxPlansBytes = size_t{1} << 30;
 
 oomph_hlo_request RequestOf(std::string_view text, const char* options, uint32_t wanted, uint32_t prints) {
   oomph_hlo_request request = {};
@@ -36,6 +40,8 @@ hlo::Status StatusOf(int code) {
       return hlo::Status::kUnread;
     case OOMPH_HLO_REFUSED:
       return hlo::Status::kNotRun;
+    case OOMPH_HLO_DECLINED:
+      return hlo::Status::kDeclined;
     default:
       return hlo::Status::kRubbish;
   }
@@ -62,7 +68,15 @@ void TakeAnswer(int code, const oomph_hlo_answer& from, hlo::Answer& answer) {
     }
     answer.text.assign(from.text, from.text_bytes);
   }
-  if (answer.status == hlo::Status::kValid && (from.valid & OOMPH_HLO_HAS_PEAK) != 0) answer.total_peak = from.total_peak;
+  if (answer.status != hlo::Status::kValid) return;
+  if ((from.valid & OOMPH_HLO_HAS_PEAK) != 0) answer.total_peak = from.total_peak;
+  if (from.plans_bytes == 0) return;
+  if (from.plans == nullptr) return Rubbish("oomph_hlo_ask counts the bytes of plans that are not there", answer);
+  if (from.plans_bytes > kMaxPlansBytes) {
+    return Rubbish(absl::StrCat("oomph_hlo_ask gave plans of ", from.plans_bytes, " bytes"), answer);
+  }
+  const absl::Status read_plans = hlo::ReadPlans({from.plans, from.plans_bytes}, answer);
+  if (!read_plans.ok()) Rubbish(absl::StrCat("the plans of oomph_hlo_ask: ", std::string(read_plans.message())), answer);
 }
 
 }  // namespace

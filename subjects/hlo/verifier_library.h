@@ -25,7 +25,7 @@ class VerifierLibrary {
     decltype(&oomph_hlo_query) query = nullptr;
     decltype(&oomph_hlo_ask) ask = nullptr;
   };
-  static constexpr uint32_t kEverything = OOMPH_HLO_VERIFY | OOMPH_HLO_PRINT | OOMPH_HLO_PEAK;
+  static constexpr uint32_t kEverything = OOMPH_HLO_VERIFY | OOMPH_HLO_PRINT | OOMPH_HLO_PEAK | OOMPH_HLO_PLAN;
 
   // Every error is one line that begins with the path. Unimplemented: it is no verifier, but may be something else.
   static absl::StatusOr<std::shared_ptr<const VerifierLibrary>> Load(const std::string& path);
