@@ -14,6 +14,7 @@
 #include "models/hlo/answer_text.h"
 #include "models/hlo/fill_shapes.h"
 #include "models/hlo/liveness_bytes.h"
+#include "models/hlo/plan_oracles.h"
 #include "models/hlo/promises.h"
 #include "models/hlo/text.h"
 
@@ -34,6 +35,7 @@ struct Look {
   const Answer& answer;
   Reasons& reasons;
   std::optional<absl::StatusOr<Module>> read = {};
+  std::unique_ptr<PlanLooks> plans = {};
 
   bool Valid() const { return answer.status == Status::kValid; }
   bool TellsPeak() const { return Valid() && answer.total_peak.has_value(); }
@@ -41,6 +43,10 @@ struct Look {
   const absl::StatusOr<Module>& Read() {
     if (!read) read.emplace(Parse("printed", answer.text));
     return *read;
+  }
+  std::vector<PlanLook>& Plans() {
+    if (plans == nullptr) plans = std::make_unique<PlanLooks>(answer, Last(module));
+    return plans->looks();
   }
 };
 
@@ -199,6 +205,18 @@ void SpacesAreTheModules(Look& look) {
   }
 }
 
+// ---- Plans ----
+
+// An oracle of plan_oracles.h, asked of each plan.
+template <void (*Oracle)(PlanLook&)>
+void OfEachPlan(Look& look) {
+  if (look.answer.plans.empty()) return;
+  for (PlanLook& plan : look.Plans()) {
+    plan.reasons = &look.reasons;
+    Oracle(plan);
+  }
+}
+
 struct Row {
   OracleInfo info;
   void (*look)(Look&);
@@ -216,6 +234,20 @@ constexpr std::array kRows = {
     Row{{"peak_is_within_everything", "what shares no memory at all needs the sum"}, PeakIsWithinEverything},
     Row{{"spaces_make_the_total", "what is live at once is live in some memory space"}, SpacesMakeTheTotal},
     Row{{"spaces_are_the_modules", "layouts say where an array lies: S(n)"}, SpacesAreTheModules},
+    Row{{"planned_module_is_read", "a plan is of use only with its module"}, OfEachPlan<PlannedModuleIsRead>},
+    Row{{"planned_module_is_valid", "promise planning: what plans memory keeps a module valid", promise::kPlanning}, OfEachPlan<PlannedModuleIsValid>},
+    Row{{"plan_names_what_is_there", "a plan is of its module's values"}, OfEachPlan<PlanNamesWhatIsThere>},
+    Row{{"plan_stays_inside", "the bytes behind an allocation and behind a memory are somebody else's, or nobody's"}, OfEachPlan<PlanStaysInside>},
+    Row{{"plan_is_aligned", "the planner was told the alignment"}, OfEachPlan<PlanIsAligned>},
+    Row{{"plan_has_the_bytes", "an array takes what its shape and layout say (bytes.h)"}, OfEachPlan<PlanHasTheBytes>},
+    Row{{"plan_keeps_live_values_apart", "a value that is written over before its last use is a wrong result"}, OfEachPlan<PlanKeepsLiveValuesApart>},
+    Row{{"plan_keeps_its_own_ranges_apart", "by its own account the planner gave one byte to two"}, OfEachPlan<PlanKeepsItsOwnRangesApart>},
+    Row{{"plan_ranges_cover_the_uses", "a value is needed from where it is made to its last use"}, OfEachPlan<PlanRangesCoverTheUses>},
+    Row{{"plan_is_whole", "promise planning: each value has a place", promise::kPlanning}, OfEachPlan<PlanIsWhole>},
+    Row{{"plan_peak_is_its_sum", "a peak is told to compare plans by it"}, OfEachPlan<PlanPeakIsItsSum>},
+    Row{{"plan_minimum_is_the_live_peak", "the bytes live at once are a bound, and the best without fragmentation"}, OfEachPlan<PlanMinimumIsTheLivePeak>},
+    Row{{"scoped_memory_is_kept_apart", "E1001: a stack of one instruction, while it runs"}, OfEachPlan<ScopedMemoryIsKeptApart>},
+    Row{{"reservation_is_whole", "E1001: who asks for memory and silently gets less writes beyond it"}, OfEachPlan<ReservationIsWhole>},
 };
 
 // One oracle alone.
