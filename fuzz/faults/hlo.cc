@@ -313,12 +313,18 @@ struct CutsTheModuleOff : PlanFault {
     if (Has(Opcode::kConstant)) answer.planned[0].resize(answer.planned[0].size() / 2);
   }
 };
-// A second root for the entry would be no text; a parameter number twice is one, and takes no other memory.
+// Two parameters of one number would change who takes what; a number that leaves a gap does not.
 struct LeavesAnInvalidModule : PlanFault {
   using PlanFault::PlanFault;
   void Spoil(Answer& answer, Plan&) const override {
-    const size_t at = answer.planned[0].rfind("parameter(1)");
-    if (at != std::string::npos) answer.planned[0].replace(at, 12, "parameter(0)");
+    const std::string last = absl::StrCat("parameter(", ParametersOfEntry() - 1, ")");
+    const size_t entry = answer.planned[0].find("\nENTRY"), at = answer.planned[0].find(last, entry);
+    if (entry != std::string::npos && at != std::string::npos) answer.planned[0].replace(at, last.size(), "parameter(777)");
+  }
+
+ private:
+  size_t ParametersOfEntry() const {
+    return static_cast<size_t>(std::count_if(Entry().begin(), Entry().end(), [](const Instruction& i) { return i.opcode == Opcode::kParameter; }));
   }
 };
 struct PlacesAGhost : PlanFault {
@@ -453,7 +459,7 @@ std::vector<FaultRow> Rows() {
       Row<AddsUpTheSpacesWrongly>("adds_up_the_spaces_wrongly", "the peak of all is a byte too high", "spaces_make_the_total"),
       Row<InventsAMemory>("invents_a_memory", "tells a peak of a memory space that is not there", "spaces_are_the_modules"),
       Row<CutsTheModuleOff>("cuts_the_module_off", "half of the module that its plan is about", "planned_module_is_read"),
-      Row<LeavesAnInvalidModule>("leaves_an_invalid_module", "two parameters of one number after planning", "planned_module_is_valid"),
+      Row<LeavesAnInvalidModule>("leaves_an_invalid_module", "a parameter that has another number after planning", "planned_module_is_valid"),
       Row<PlacesAGhost>("places_a_ghost", "a place for what is not in the module", "plan_names_what_is_there"),
       Row<AllocatesAByteLess>("allocates_a_byte_less", "the highest value reaches a byte beyond its allocation", "plan_stays_inside"),
       Row<ForgetsToAlign>("forgets_to_align", "says that it aligns to 4096, and does not", "plan_is_aligned"),
