@@ -25,6 +25,7 @@ struct Setting {
   int64_t outstanding = -1;       // so many copies each way at once; -1: any number
   int64_t reserve = 0;            // what every third kind of operation has reserved, as parts of 16 of the limit
   bool one_offset = true;         // reservations at the offset 0, all of them
+  bool verify = false;            // it looks for overlaps itself, and aborts
 };
 
 // "drawn" is one of those before it that have a limit, by a hash of the entry computation's operations.
@@ -36,7 +37,7 @@ inline constexpr Setting kSettings[] = {
     {"schedule=bfs", Scheduler::kBreadthFirst, 16},
     {"schedule=best", Scheduler::kBest, 1},
     {"msa=count", Scheduler::kAsWritten, 8, 4, false, -1, 4},
-    {"msa=cost", Scheduler::kAsWritten, 1, 8, true, -1, 0},
+    {"msa=cost", Scheduler::kAsWritten, 1, 8, true, -1, 0, true, true},
     {"msa=tight", Scheduler::kAsWritten, 32, 2, false, 1, 8},
     {"msa=large", Scheduler::kBest, 64, 32, true, -1, 2, false},
     {"msa=over", Scheduler::kAsWritten, 8, 4, false, 2, 24},  // more is reserved than there is

@@ -41,6 +41,10 @@ inline uint64_t HashOfOperations(const xla::HloComputation& computation) {
   return hash ^ (hash >> 29);
 }
 
+inline bool LiesThere(const xla::Shape& shape) {
+  return shape.IsArray() && shape.has_layout() && shape.layout().memory_space() == kAssignedSpace;
+}
+
 // Why a module cannot be given to it, be it valid; empty: it can.
 inline std::string WhyNoAssignment(const xla::HloModule& module) {
   for (const xla::HloComputation* computation : module.computations()) {
@@ -142,10 +146,11 @@ inline absl::StatusOr<Assigned> AssignMemorySpaces(xla::HloModule& module, const
   options.cost_analysis = (*costs)->of_copies.get();
   options.size_fn = BytesOf;
   options.shape_size_fn = [](const xla::Shape& shape) { return xla::ShapeUtil::ByteSizeOf(shape, 8); };
-  // As in XLA's own tests.
+  // As in XLA's own tests: parameters stay where they are, in that memory if the module says so.
   options.is_allowed_in_alternate_mem_fn = [&module](const xla::HloValue& value) {
     const xla::HloInstruction* instruction = value.instruction();
-    return instruction->parent() != module.entry_computation() || instruction->opcode() != xla::HloOpcode::kParameter;
+    if (instruction->parent() != module.entry_computation()) return true;
+    return instruction->opcode() != xla::HloOpcode::kParameter || LiesThere(value.shape());
   };
   options.reserved_scoped_memory_fn = [&](const xla::HloInstruction* instruction, const auto&, const auto&) -> int64_t {
     if (reserve == 0 || static_cast<int>(instruction->opcode()) % 3 != 0) return 0;
@@ -154,7 +159,7 @@ inline absl::StatusOr<Assigned> AssignMemorySpaces(xla::HloModule& module, const
   };
   options.max_outstanding_prefetches = options.max_outstanding_evictions = setting.outstanding;
   options.allocate_reserved_scoped_memory_at_same_offset = setting.one_offset;
-  options.verify = true;
+  options.verify = setting.verify;
   auto places = xla::memory_space_assignment::MemorySpaceAssignment::Run(&module, ranges, *ready.aliases,
                                                                          &ready.alias_info, options);
   if (!places.ok()) return places.status();
