@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "models/hlo/answer_text.h"
+#include "models/hlo/crash_site.h"
 #include "models/hlo/fill_shapes.h"
 #include "models/hlo/liveness_bytes.h"
 #include "models/hlo/plan_oracles.h"
@@ -81,8 +84,21 @@ uint64_t StepsOf(const Module& module) {
 
 // ---- The answer as such ----
 
-// How it died, as far as whoever watched it says so: two crashes of one kind may be one fault, of two kinds they are two.
+// A text for as long as the program runs, as details are. There are not many places where a program dies; beyond that
+// many, somebody else's texts are at work.
+std::string_view Kept(std::string word) {
+  constexpr size_t kMost = 4096;
+  static std::mutex& mutex = *new std::mutex;
+  static std::set<std::string>& words = *new std::set<std::string>;
+  const std::lock_guard lock(mutex);
+  if (words.size() >= kMost && !words.contains(word)) return "died";
+  return *words.insert(std::move(word)).first;
+}
+
+// Where it says it died, else how, as far as whoever watched it says so: two crashes of one place may be one fault, of two
+// places they are two.
 std::string_view DeathOf(const Answer& answer) {
+  if (std::string site = CrashSite(answer.why); !site.empty()) return Kept(std::move(site));
   constexpr std::pair<std::string_view, std::string_view> kDeaths[] = {
       {"SIGABRT", "aborted"}, {"SIGFPE", "divided_by_zero"}, {"SIGSEGV", "wild_access"},   {"SIGBUS", "wild_access"},
       {"SIGILL", "trapped"},  {"SIGTRAP", "trapped"},        {"SIGKILL", "was_killed"}};

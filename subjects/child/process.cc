@@ -28,7 +28,7 @@
 namespace oomph {
 namespace {
 
-constexpr size_t kTailBytes = 4096;
+constexpr size_t kTailBytes = 16384;  // a stack trace that comes after what tells why fits
 constexpr int kChildSocket = 3;
 constexpr auto kExitTime = std::chrono::milliseconds(500);
 
