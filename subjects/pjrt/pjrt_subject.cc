@@ -5,8 +5,12 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "models/base/chips.h"
+#include "models/base/units.h"
 #include "models/hlo/text.h"
+#include "subjects/pjrt/dump.h"
 #include "subjects/pjrt/layout_modes.h"
 
 namespace oomph::pjrt {
@@ -58,6 +62,17 @@ Status StatusOf(WorkerProcess::End end) {
   }
 }
 
+DumpTarget DumpTargetOf(const Target& target) {
+  DumpTarget out;
+  out.chip = target.chip.empty() ? nullptr : FindChip(target.chip);
+  for (const Override& each : target.overrides) {
+    int64_t kib = 0;
+    if (each.name != "xla_tpu_scoped_vmem_limit_kib" || !absl::SimpleAtoi(each.value, &kib) || kib < 0) continue;
+    out.scoped_vmem_limit = SaturatingMul(static_cast<uint64_t>(kib), 1024);
+  }
+  return out;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<PjrtSubject>> PjrtSubject::Start(PjrtSpec spec) {
@@ -85,9 +100,12 @@ void PjrtSubject::TakeReply(const Reply& reply, Answer& answer) const {
   answer.results = reply.results;
 }
 
+// What cannot be read is no answer: a form that we do not know, or damage.
 void PjrtSubject::TakeDumps(Answer& answer) const {
-  const DumpFiles files = ReadDumpFiles(*folder_);
-  if (!files.optimized.empty()) answer.planned.push_back(files.optimized);
+  const absl::StatusOr<Dumps> files = FindDumps(folder_->path());
+  if (absl::IsNotFound(files.status())) return;  // it did not come so far
+  const absl::Status status = files.ok() ? ReadDumps(*files, DumpTargetOf(spec_.target), answer) : files.status();
+  if (!status.ok()) answer = Failed(Status::kRubbish, absl::StrCat("its dump: ", std::string(status.message())));
 }
 
 Answer PjrtSubject::Ask(const std::string& format, std::string code, const CompileOptions& options) {

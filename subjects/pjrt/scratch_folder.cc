@@ -4,12 +4,12 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <string_view>
 #include <system_error>
 
 #include "absl/status/status.h"
@@ -22,9 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kPrefix = "oomph-dumps-";
-
-// A dump of a module of the largest text; more is cut off, and then cannot be read.
-constexpr uint64_t kMaxFileBytes = uint64_t{256} << 20;
 
 std::string Root() {
   if (access("/dev/shm", W_OK | X_OK) == 0) return "/dev/shm";
@@ -68,47 +65,6 @@ void ScratchFolder::Empty() const {
   for (fs::directory_iterator it(path_, error), end; !error && it != end; it.increment(error)) {
     fs::remove_all(it->path(), ignored);
   }
-}
-
-std::vector<std::string> ScratchFolder::Names() const {
-  std::vector<std::string> names;
-  std::error_code error, ignored;
-  for (fs::directory_iterator it(path_, error), end; !error && it != end; it.increment(error)) {
-    if (it->is_regular_file(ignored) && !it->is_symlink(ignored)) names.push_back(it->path().filename().string());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-std::string ScratchFolder::Read(const std::string& name, uint64_t max_bytes) const {
-  std::ifstream in(path_ + "/" + name, std::ios::binary);
-  std::string bytes;
-  char buffer[size_t{64} << 10];
-  while (in && bytes.size() < max_bytes) {
-    in.read(buffer, static_cast<std::streamsize>(std::min<uint64_t>(sizeof buffer, max_bytes - bytes.size())));
-    bytes.append(buffer, static_cast<size_t>(in.gcount()));
-  }
-  return bytes;
-}
-
-DumpFiles ReadDumpFiles(const ScratchFolder& folder) {
-  constexpr std::string_view kAssignment = "-buffer-assignment.txt";
-  const std::vector<std::string> names = folder.Names();
-  DumpFiles files;
-  std::string stem;  // of all files of the module
-  for (const std::string& name : names) {
-    if (!name.ends_with(kAssignment)) continue;
-    std::string text = folder.Read(name, kMaxFileBytes);
-    if (!stem.empty() && text.size() <= files.buffer_assignment.size()) continue;
-    files.buffer_assignment = std::move(text);
-    stem = name.substr(0, name.size() - kAssignment.size());
-  }
-  if (stem.empty()) return files;
-  const auto read = [&](std::string_view suffix) { return folder.Read(absl::StrCat(stem, std::string(suffix)), kMaxFileBytes); };
-  files.live_range = read("-live-range.txt");
-  files.memory_usage = read("-memory-usage-report.txt");
-  files.optimized = read(".txt");
-  return files;
 }
 
 }  // namespace oomph::pjrt

@@ -3,11 +3,9 @@
 #ifndef OOMPH_SUBJECTS_PJRT_SCRATCH_FOLDER_H_
 #define OOMPH_SUBJECTS_PJRT_SCRATCH_FOLDER_H_
 
-#include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
-#include <vector>
+#include <utility>
 
 #include "absl/status/statusor.h"
 
@@ -23,22 +21,11 @@ class ScratchFolder {
 
   const std::string& path() const { return path_; }
   void Empty() const;
-  // The names of the files in it, sorted; no folder below it is entered.
-  std::vector<std::string> Names() const;
-  // A file's first `max_bytes`.
-  std::string Read(const std::string& name, uint64_t max_bytes) const;
 
  private:
   explicit ScratchFolder(std::string path) : path_(std::move(path)) {}
   const std::string path_;
 };
-
-// The files of an XLA dump that tell what was planned; empty where there is none. Of several modules in one dump, of which
-// a plugin may make helpers, the one with the largest assignment.
-struct DumpFiles {
-  std::string buffer_assignment, live_range, memory_usage, optimized;
-};
-DumpFiles ReadDumpFiles(const ScratchFolder& folder);
 
 }  // namespace oomph::pjrt
 
