@@ -18,6 +18,7 @@
 #include "subjects/command/planner_command.h"
 #include "subjects/hlo/verifier_row.h"
 #include "subjects/malloc/malloc_rows.h"
+#include "subjects/pjrt/rows.h"
 #include "subjects/planner/planner_row.h"
 #include "subjects/plugin/bfc_row.h"
 #include "subjects/plugin/boost_row.h"
@@ -92,6 +93,8 @@ absl::StatusOr<SubjectRow> PlacementCommand(const Family& family, const std::str
 std::vector<SubjectRow> HloRows() {
   std::vector<SubjectRow> rows = BuiltinHloRows();
   rows.push_back(XlaHloRow(HloFamily()));
+  rows.push_back(XlaCpuRow(HloFamily()));
+  rows.push_back(LibtpuRow(HloFamily()));
   return rows;
 }
 

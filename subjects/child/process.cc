@@ -28,7 +28,7 @@
 namespace oomph {
 namespace {
 
-constexpr size_t kTailBytes = 16384;  // a stack trace that comes after what tells why fits
+constexpr size_t kTailBytes = size_t{64} << 10;  // a failed check comes before the stack trace that it prints
 constexpr int kChildSocket = 3;
 constexpr auto kExitTime = std::chrono::milliseconds(500);
 
@@ -269,7 +269,8 @@ Process::Talk Process::Receive(Frame& frame, uint64_t max_bytes, Deadline deadli
 Process::Talk Process::Await(Deadline deadline) { return Wait(POLLIN, deadline); }
 
 void Process::DrainStderr() {
-  char buffer[kTailBytes];
+  if (stderr_pipe_ < 0) return;
+  char buffer[4096];
   for (int rounds = 0; rounds < 1024; ++rounds) {  // a child may write without end
     const ssize_t got = read(stderr_pipe_, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;

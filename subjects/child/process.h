@@ -62,7 +62,12 @@ class Process {
   // Ends the child and its own children if they have not ended, and tells how it ended:
   // "signal 11 (SIGSEGV)", "exit 3". Nothing else may be called afterwards.
   std::string End();
-  std::string_view stderr_tail() const { return tail_; }  // the last 16 KiB, complete after End
+  std::string_view stderr_tail() const { return tail_; }  // the last 64 KiB, complete after End
+  // What was written so far belongs to what is over.
+  void ForgetStderr() {
+    DrainStderr();
+    tail_.clear();
+  }
   pid_t pid() const { return pid_; }
 
  private:
