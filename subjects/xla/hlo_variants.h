@@ -2,7 +2,7 @@
 // 300 ms and 300 MB in each command). Not for: how a setting is carried out (see xla_hlo_planners.h).
 //
 // A module is read, verified, printed, counted and planned by all heaps and by the buffer assigner under each of them; the
-// settings with a limit run memory-space assignment after that.
+// settings with a limit run memory-space assignment after that. Under "evaluate" it is run instead.
 #ifndef OOMPH_SUBJECTS_XLA_HLO_VARIANTS_H_
 #define OOMPH_SUBJECTS_XLA_HLO_VARIANTS_H_
 
@@ -42,8 +42,10 @@ inline constexpr Setting kSettings[] = {
     {"msa=large", Scheduler::kBest, 64, 32, true, -1, 2, false},
     {"msa=over", Scheduler::kAsWritten, 8, 4, false, 2, 24},  // more is reserved than there is
     {"msa=drawn"},
+    {"evaluate"},
 };
 inline constexpr std::string_view kDrawn = "msa=drawn";
+inline constexpr std::string_view kEvaluate = "evaluate";  // not planned, but run by HloEvaluator
 
 // Null: there is none of that name.
 inline const Setting* FindSetting(std::string_view name) {

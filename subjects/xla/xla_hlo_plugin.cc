@@ -15,6 +15,7 @@
 #include "subjects/xla/hlo_questions.h"
 #include "subjects/xla/hlo_variants.h"
 #include "subjects/xla/xla_hlo_answers.h"
+#include "subjects/xla/xla_hlo_evaluate.h"
 #include "subjects/xla/xla_hlo_peak.h"
 #include "subjects/xla/xla_hlo_planners.h"
 #include "xla/hlo/ir/hlo_module.h"
@@ -25,7 +26,7 @@ namespace {
 
 // What the last call gave out; the interface says that it lives so long.
 struct Kept {
-  std::string text, why;
+  std::string text, why, results;
   oomph::xla_hlo::PlanWriter plans;
   std::string answers[oomph::hlo_questions::kQuestions];
 };
@@ -70,6 +71,16 @@ void Plan(xla::HloModule& module, const oomph::xla_hlo::Ready& ready, const oomp
   Note(note, answer);
 }
 
+// What it does not evaluate is declined: nothing is wrong with the module.
+int Run(const xla::HloModule& module, const oomph_hlo_request& request, oomph_hlo_answer& answer) {
+  absl::StatusOr<std::string> results = oomph::xla_hlo::Evaluate(module, request);
+  if (!results.ok()) return Refuse(OOMPH_HLO_DECLINED, results.status().message(), answer);
+  std::string& text = LastAnswer().results = *std::move(results);
+  answer.plans = text.data();
+  answer.plans_bytes = text.size();
+  return OOMPH_HLO_VALID;
+}
+
 int Ask(const oomph_hlo_request& request, oomph_hlo_answer& answer) {
   const oomph::xla_hlo::Setting* setting = oomph::xla_hlo::FindSetting(request.options);
   if (setting == nullptr) return Refuse(OOMPH_HLO_REFUSED, "it has no such option", answer);
@@ -80,6 +91,9 @@ int Ask(const oomph_hlo_request& request, oomph_hlo_answer& answer) {
   xla::HloVerifier verifier(/*layout_sensitive=*/false, /*allow_mixed_precision=*/true);
   const absl::Status status = verifier.Run(module->get()).status();
   if (!status.ok()) return Refuse(OOMPH_HLO_INVALID, status.message(), answer);
+  if (request.options == oomph::xla_hlo::kEvaluate) {
+    return (request.wanted & OOMPH_HLO_RUN) == 0 ? OOMPH_HLO_VALID : Run(**module, request, answer);
+  }
   if ((request.wanted & (OOMPH_HLO_PEAK | OOMPH_HLO_PLAN)) == 0) return OOMPH_HLO_VALID;
   const auto ready = oomph::xla_hlo::MakeReady(**module);
   if (!ready.ok()) return Refuse(OOMPH_HLO_VALID, ready.status().message(), answer);

@@ -14,7 +14,7 @@ SubjectRow XlaHloRow(const Family& family) {
   spec.family = &family;
   spec.name = "xla";
   spec.path = PluginPath("xla_hlo");
-  spec.title = "XLA's parser, HloVerifier, printer and memory planners of the tensorflow-cpu wheel";
+  spec.title = "XLA's parser, HloVerifier, printer and memory planners and evaluator of the tensorflow-cpu wheel";
   // Given, so that no command loads XLA (some 300 ms and 300 MB) to ask for them.
   for (const xla_hlo::Setting& setting : xla_hlo::kSettings) spec.variants.emplace_back(setting.name);
   spec.reference = "model";
