@@ -399,6 +399,13 @@ struct KnowsNoBound : PlanFault {
     if (*plan.minimum > 0) --*plan.minimum;
   }
 };
+struct AsksForMoreThanItNeeds : PlanFault {
+  using PlanFault::PlanFault;
+  void Spoil(Answer&, Plan& plan) const override {
+    plan.reuses_operands = true;  // so that no count of ours is the same
+    plan.minimum = *plan.peak + 1;
+  }
+};
 struct GivesScopedMemoryTwice : PlanFault {
   using PlanFault::PlanFault;
   void Spoil(Answer&, Plan& plan) const override {
@@ -470,6 +477,7 @@ std::vector<FaultRow> Rows() {
       Row<HasNoPlaceForConstants>("has_no_place_for_constants", "a plan that is whole leaves the constants out", "plan_is_whole"),
       Row<AddsAllocationsUpWrongly>("adds_allocations_up_wrongly", "the plan's peak is a byte above its allocations", "plan_peak_is_its_sum"),
       Row<KnowsNoBound>("knows_no_bound", "says that a byte less would do", "plan_minimum_is_the_live_peak"),
+      Row<AsksForMoreThanItNeeds>("asks_for_more_than_it_needs", "the bound is a byte above the plan", "plan_minimum_is_a_bound"),
       Row<GivesScopedMemoryTwice>("gives_scoped_memory_twice", "the last instruction's memory is full of values", "scoped_memory_is_kept_apart"),
       Row<CutsAReservation>("cuts_a_reservation", "64 bytes are asked for and 40 reserved", "reservation_is_whole"),
       Row<ReusesOperands>("copies_for_updates", "counts the copies that in-place updates may need: legal, and another convention", "equals_reference"),

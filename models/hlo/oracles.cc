@@ -261,6 +261,7 @@ constexpr std::array kRows = {
     Row{{"plan_ranges_cover_the_uses", "a value is needed from where it is made to its last use"}, OfEachPlan<PlanRangesCoverTheUses>},
     Row{{"plan_is_whole", "promise planning: each value has a place", promise::kPlanning}, OfEachPlan<PlanIsWhole>},
     Row{{"plan_peak_is_its_sum", "a peak is told to compare plans by it"}, OfEachPlan<PlanPeakIsItsSum>},
+    Row{{"plan_minimum_is_a_bound", "a bound is what no plan is below"}, OfEachPlan<PlanMinimumIsABound>},
     Row{{"plan_minimum_is_the_live_peak", "the bytes live at once are a bound, and the best without fragmentation"}, OfEachPlan<PlanMinimumIsTheLivePeak>},
     Row{{"scoped_memory_is_kept_apart", "E1001: a stack of one instruction, while it runs"}, OfEachPlan<ScopedMemoryIsKeptApart>},
     Row{{"reservation_is_whole", "E1001: who asks for memory and silently gets less writes beyond it"}, OfEachPlan<ReservationIsWhole>},

@@ -144,7 +144,7 @@ const std::vector<Example>& Examples() {
       {"plan_ranges_cover_the_uses", "late", [](Scene& s) { ++s.Placed("p").live->begin; }},
       {"plan_is_whole", "missing", [](Scene& s) { s.plan().allocations[1].values.clear(); }},
       {"plan_peak_is_its_sum", "sum", [](Scene& s) { ++*s.plan().peak; }},
-      {"plan_peak_is_its_sum", "below", [](Scene& s) { s.plan().reuses_operands = true, s.plan().minimum = *s.plan().peak + 1; }},
+      {"plan_minimum_is_a_bound", "below", [](Scene& s) { s.plan().reuses_operands = true, s.plan().minimum = *s.plan().peak + 1; }},
       {"plan_minimum_is_the_live_peak", "below", [](Scene& s) { --*s.plan().minimum; }},
       {"scoped_memory_is_kept_apart", "overlap", [](Scene& s) { s.plan().scoped.push_back({"sum", 1, 1023, 1, {}, {}}); }},
       {"reservation_is_whole", "cut", [](Scene& s) { s.plan().scoped.push_back({"p", 1, 0, 40, {}, 64}); }},

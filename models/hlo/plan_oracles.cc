@@ -67,6 +67,7 @@ PlanLooks::PlanLooks(const Answer& answer, size_t step) {
     if (plan.module >= modules_.size()) continue;
     PlanLook& look = looks_.emplace_back(PlanLook{plan, *modules_[plan.module], {}});
     look.step = step;
+    look.accepted = answer.status == Status::kValid;
     for (uint32_t a = 0; a < plan.allocations.size(); ++a) {
       for (const PlacedValue& value : plan.allocations[a].values) look.placed.push_back({a, &value, look.planned.Of(value)});
     }
@@ -109,7 +110,7 @@ void PlanStaysInside(PlanLook& look) {
     return look.Say("plan_stays_inside", "allocation", absl::StrCat(Where(*one.value), " of an allocation of ", allocation.bytes, " bytes"));
   }
   for (const PlanMemory& memory : look.plan.memories) {
-    if (!memory.capacity) continue;
+    if (!memory.capacity || !look.accepted) continue;  // a plan that does not fit is told to show why
     uint64_t sum = 0;
     for (const Allocation& allocation : look.plan.allocations) {
       if (allocation.space == memory.space && !allocation.thread_local_) sum = SaturatingAdd(sum, allocation.bytes);
@@ -140,6 +141,8 @@ void PlanHasTheBytes(PlanLook& look) {
     if (one.meaning.found == Found::kUnknown || (one.meaning.found == Found::kSeveral)) continue;
     const std::optional<uint64_t> bytes = look.planned.BytesOf(one.meaning.shape, look.plan.rule);
     if (!bytes || *bytes == one.value->bytes) continue;
+    // Values that share a buffer may each have all of it.
+    if (look.Judged(one) && one.value->bytes > *bytes && one.value->bytes == look.planned.BufferBytes(one.meaning.value)) continue;
     return look.Say("plan_has_the_bytes", *bytes > one.value->bytes ? "too_few" : "too_many",
                     absl::StrCat(OneLine(NameOf(*one.value)), " gets ", one.value->bytes, " bytes and takes ", *bytes));
   }
@@ -188,6 +191,7 @@ void PlanRangesCoverTheUses(PlanLook& look) {
     const uint32_t last = std::min<uint32_t>(value.last + 1, static_cast<uint32_t>(liveness->flat.steps.size()));
     if (one.value->live->begin <= value.first && last <= one.value->live->end) continue;
     const bool late = one.value->live->begin > value.first;
+    if (value.parameter && !late) continue;  // ours are there to the end, whoever reads them
     return look.Say("plan_ranges_cover_the_uses", late ? "late" : "short",
                     absl::StrCat(OneLine(NameOf(*one.value)), " is live in steps [", one.value->live->begin, ", ", one.value->live->end, ") and needed in [", value.first, ", ", last, ")"));
   }
@@ -214,20 +218,21 @@ void PlanIsWhole(PlanLook& look) {
   }
 }
 
-// The peak is what its allocations take together, and each is as large as what lies highest in it.
+// The peak is what its allocations take together.
 void PlanPeakIsItsSum(PlanLook& look) {
   if (!look.plan.peak) return;
   uint64_t sum = 0;
   for (const Allocation& allocation : look.plan.allocations) {
     if (!allocation.thread_local_) sum = SaturatingAdd(sum, allocation.bytes);
   }
-  if (sum != *look.plan.peak) {
-    look.Say("plan_peak_is_its_sum", "sum", absl::StrCat("a peak of ", *look.plan.peak, " bytes, and allocations of ", sum));
-    return;
-  }
-  if (look.plan.minimum && *look.plan.peak < *look.plan.minimum) {
-    look.Say("plan_peak_is_its_sum", "below", absl::StrCat("a peak of ", *look.plan.peak, " bytes, and at least ", *look.plan.minimum, " are needed"));
-  }
+  if (sum == *look.plan.peak) return;
+  look.Say("plan_peak_is_its_sum", "sum", absl::StrCat("a peak of ", *look.plan.peak, " bytes, and allocations of ", sum));
+}
+
+// No plan is below what it says every plan needs.
+void PlanMinimumIsABound(PlanLook& look) {
+  if (!look.plan.peak || !look.plan.minimum || *look.plan.peak >= *look.plan.minimum) return;
+  look.Say("plan_minimum_is_a_bound", "below", absl::StrCat("a plan of ", *look.plan.peak, " bytes, and at least ", *look.plan.minimum, " are said to be needed"));
 }
 
 // The bytes that it says are needed are those that are live at the peak.

@@ -26,6 +26,7 @@ struct PlanLook {
   const Plan& plan;
   const PlannedModule& planned;
   std::vector<Placed> placed;  // all values of the plan in their order
+  bool accepted = true;        // the module was; a plan may come with a refusal, too
 
   Reasons* reasons = nullptr;
   size_t step = 0;  // that reasons speak of
@@ -56,6 +57,7 @@ void PlanKeepsItsOwnRangesApart(PlanLook& look);
 void PlanRangesCoverTheUses(PlanLook& look);
 void PlanIsWhole(PlanLook& look);
 void PlanPeakIsItsSum(PlanLook& look);
+void PlanMinimumIsABound(PlanLook& look);
 void PlanMinimumIsTheLivePeak(PlanLook& look);
 void ScopedMemoryIsKeptApart(PlanLook& look);
 void ReservationIsWhole(PlanLook& look);

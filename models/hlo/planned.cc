@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <span>
 
-#include "models/hlo/bytes.h"
 #include "models/hlo/liveness_bytes.h"
 #include "models/hlo/text.h"
+#include "models/hlo/tpu_bytes.h"
 
 namespace oomph::hlo {
 namespace {
@@ -90,24 +90,31 @@ bool PlannedModule::InSiblingBranch(uint32_t step, uint32_t other) const {
   return false;
 }
 
-bool PlannedModule::MayTakeOver(uint32_t dying, uint32_t made, uint32_t step) const {
-  const Value& result = liveness_->aliases.values[made];
-  if (result.step != step || result.parameter || result.constant) return false;
+// A value of one buffer is made at this step over an operand that lies in the other.
+bool PlannedModule::MayTakeOver(uint32_t dying_buffer, uint32_t made_buffer, uint32_t step) const {
   const Flat& flat = liveness_->flat;
+  const Aliases& aliases = liveness_->aliases;
+  if (step >= flat.steps.size()) return false;
   const Frame& frame = flat.FrameOf(flat.steps[step]);
   const Computation& computation = counted_->computations[frame.computation];
   const Instruction& instruction = computation.instructions[flat.steps[step].instruction];
   if (!reuse_->OfAny(instruction)) return false;
   const std::span<const uint32_t> operands = counted_->Operands(instruction);
-  for (size_t k = 0; k < operands.size(); ++k) {
-    if (liveness_->aliases.ValueAt(flat.StepOf(flat.steps[step].frame, operands[k]), 0) != dying) continue;
-    OperandReuse::Uses uses;
-    uses.here = static_cast<size_t>(std::count(operands.begin(), operands.end(), operands[k]));
-    for (const Instruction& user : computation.instructions) {
-      const std::span<const uint32_t> used = counted_->Operands(user);
-      if (std::find(used.begin(), used.end(), operands[k]) != used.end()) ++uses.instructions;
+  const uint64_t nodes = aliases.first_node_of_step[step + 1] - aliases.first_node_of_step[step];
+  for (uint64_t node = 0; node < nodes; ++node) {
+    const Value& result = aliases.values[aliases.ValueAt(step, node)];
+    if (result.step != step || result.buffer != made_buffer || result.parameter || result.constant) continue;
+    for (size_t k = 0; k < operands.size(); ++k) {
+      const Value& operand = aliases.values[aliases.ValueAt(flat.StepOf(flat.steps[step].frame, operands[k]), 0)];
+      if (operand.buffer != dying_buffer) continue;
+      OperandReuse::Uses uses;
+      uses.here = static_cast<size_t>(std::count(operands.begin(), operands.end(), operands[k]));
+      for (const Instruction& user : computation.instructions) {
+        const std::span<const uint32_t> used = counted_->Operands(user);
+        if (std::find(used.begin(), used.end(), operands[k]) != used.end()) ++uses.instructions;
+      }
+      if (reuse_->Of(computation, instruction, k, node, uses)) return true;
     }
-    if (reuse_->Of(computation, instruction, k, result.node, uses)) return true;
   }
   return false;
 }
@@ -115,13 +122,14 @@ bool PlannedModule::MayTakeOver(uint32_t dying, uint32_t made, uint32_t step) co
 std::optional<uint32_t> PlannedModule::Clash(uint32_t value, uint32_t other, bool reuses_operands) const {
   if (OneBuffer(value, other)) return std::nullopt;
   const std::vector<Value>& values = liveness_->aliases.values;
-  const LiveBuffer &a = liveness_->buffers[values[value].buffer], &b = liveness_->buffers[values[other].buffer];
+  const uint32_t one = values[value].buffer, two = values[other].buffer;
+  const LiveBuffer &a = liveness_->buffers[one], &b = liveness_->buffers[two];
   size_t i = 0, j = 0;
   while (i < a.ranges.size() && j < b.ranges.size()) {
     const uint32_t begin = std::max(a.ranges[i].begin, b.ranges[j].begin), end = std::min(a.ranges[i].end, b.ranges[j].end);
     (a.ranges[i].end < b.ranges[j].end ? i : j) += 1;
     if (begin >= end) continue;
-    if (reuses_operands && end - begin == 1 && (MayTakeOver(value, other, begin) || MayTakeOver(other, value, begin))) continue;
+    if (reuses_operands && end - begin == 1 && (MayTakeOver(one, two, begin) || MayTakeOver(two, one, begin))) continue;
     const uint32_t later = std::max(values[value].step, values[other].step);
     const uint32_t last_of_earlier = values[value].step < values[other].step ? values[value].last : values[other].last;
     if (InSiblingBranch(later, last_of_earlier)) continue;
@@ -131,8 +139,8 @@ std::optional<uint32_t> PlannedModule::Clash(uint32_t value, uint32_t other, boo
 }
 
 std::optional<uint64_t> PlannedModule::BytesOf(ShapeId shape, ByteRule rule) const {
-  if (rule == ByteRule::kPlain || !IsArrayType(counted_->shapes[shape].type)) return PlainBytes(counted_->shapes, shape);
-  const absl::StatusOr<uint64_t> bytes = PaddedBytes(counted_->shapes, shape);
+  if (rule == ByteRule::kPlain) return PlainBytes(counted_->shapes, shape);
+  const absl::StatusOr<uint64_t> bytes = TpuBytes(counted_->shapes, shape);
   if (!bytes.ok()) return std::nullopt;
   return *bytes;
 }

@@ -56,6 +56,8 @@ class PlannedModule {
   // later.
   std::optional<uint32_t> Clash(uint32_t value, uint32_t other, bool reuses_operands) const;
 
+  // The bytes of the buffer that a value lies in, by kPlain: the largest of those that share it.
+  uint64_t BufferBytes(uint32_t value) const { return liveness_->buffers[liveness_->aliases.values[value].buffer].bytes; }
   // The bytes of a shape by a rule; none where they cannot be told.
   std::optional<uint64_t> BytesOf(ShapeId shape, ByteRule rule) const;
 
@@ -64,7 +66,7 @@ class PlannedModule {
     uint32_t computation = 0, instruction = 0;
     bool twice = false;  // the name stands there twice
   };
-  bool MayTakeOver(uint32_t dying, uint32_t made, uint32_t step) const;
+  bool MayTakeOver(uint32_t dying_buffer, uint32_t made_buffer, uint32_t step) const;
   bool InSiblingBranch(uint32_t step, uint32_t other) const;
 
   absl::StatusOr<Module> module_;
