@@ -252,8 +252,10 @@ Process::Talk Process::Receive(Frame& frame, uint64_t max_bytes, Deadline deadli
     if (const Talk talk = Wait(POLLIN, deadline); talk != Talk::kDone) return talk;
     // Memory is taken as bytes arrive, not as they are announced.
     const size_t of_head = sizeof head - std::min(got, sizeof head);
+    const uint64_t expected = of_head > 0 ? 0 : head.bytes - (got - sizeof head);
+    const size_t room = several_ ? std::min<uint64_t>(received_.size(), expected) : received_.size();
     const iovec vectors[2] = {{reinterpret_cast<char*>(&head) + (sizeof head - of_head), of_head},
-                              {received_.data(), received_.size()}};
+                              {received_.data(), room}};
     const ssize_t more = readv(socket_, vectors, 2);
     if (more < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK)) continue;
     if (more <= 0) return Talk::kClosed;

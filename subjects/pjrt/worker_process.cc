@@ -78,6 +78,7 @@ absl::Status WorkerProcess::Start() {
   auto process = Process::Fork(execute, spec_.limits.memory_bytes);
   if (!process.ok()) return process.status();
   process_ = *std::move(process);
+  process_->ExpectSeveral();
   ++starts_;
   requests_ = 0;
   Frame frame;
