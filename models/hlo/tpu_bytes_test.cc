@@ -28,6 +28,8 @@ TEST(TpuBytes, AreThoseOfTheCompiler) {
   }
   EXPECT_EQ(TpuTableBytes(128), 512u);
   EXPECT_EQ(TpuTableBytes(314), 1536u);
+  EXPECT_EQ(TpuTableBytes(9, TableGranule(*FindChip("v6e"))), 64u);
+  EXPECT_EQ(TpuTableBytes(9, TableGranule(*FindChip("v5e"))), 512u);
 }
 
 TEST(TpuBytes, WhatHasNoSizeTakesAllMemory) {
