@@ -295,7 +295,8 @@ class Follower {
         if (combination.of.size() != n || !IsExact(first(n))) return {};
         Leaves all;
         for (size_t i = 0; i < n; ++i) {
-          all.push_back(Combined(combination.of[i], TypeOf(LeavesOf(module_.shapes, instruction.shape)[i]), first(i), first(n + 1 + i), Elements(shape(n + 1 + i))));
+          const Trust each = Join(first(i), first(n + 1 + i));
+          all.push_back(Combined(combination.of[i], TypeOf(LeavesOf(module_.shapes, instruction.shape)[i]), each, each, Elements(shape(n + 1 + i))));
         }
         return all;
       }
