@@ -69,10 +69,13 @@ std::string_view WhyNot(Opcode opcode) {
 
 absl::Status Not(std::string_view why) { return absl::FailedPreconditionError(absl::StrCat("not run: ", std::string(why))); }
 
-uint64_t Elements(const ShapeTable& shapes, ShapeId shape) {
+// A dimension of 0 counts as `empty`.
+uint64_t Elements(const ShapeTable& shapes, ShapeId shape, uint64_t empty = 0) {
   if (!IsArrayType(shapes[shape].type)) return 0;
   uint64_t product = 1;
-  for (const Dimension& dimension : shapes.Dimensions(shape)) product = SaturatingMul(product, static_cast<uint64_t>(dimension.size));
+  for (const Dimension& dimension : shapes.Dimensions(shape)) {
+    product = SaturatingMul(product, dimension.size == 0 ? empty : static_cast<uint64_t>(dimension.size));
+  }
   return product;
 }
 
@@ -229,15 +232,16 @@ bool ComputesWithFloats(const Module& module) {
 
 // ---- How much work it is ----
 
-// For each element of the result or of the largest operand.
+// For each element of the result or of the first operand. XLA's evaluator goes through the other dimensions of an array
+// without elements for select-and-scatter.
 uint64_t WorkOf(const Module& module, const Computation& computation, const Instruction& instruction,
                 const std::vector<uint64_t>& body_work) {
   const ShapeTable& shapes = module.shapes;
   uint64_t elements = 0, first = 0;
-  for (const ShapeId leaf : LeavesOf(shapes, instruction.shape)) elements = SaturatingAdd(elements, Elements(shapes, leaf));
+  for (const ShapeId leaf : LeavesOf(shapes, instruction.shape)) elements = SaturatingAdd(elements, Elements(shapes, leaf, 1));
   const auto operands = module.Operands(instruction);
   if (!operands.empty()) {
-    for (const ShapeId leaf : LeavesOf(shapes, computation.instructions[operands[0]].shape)) first = SaturatingAdd(first, Elements(shapes, leaf));
+    for (const ShapeId leaf : LeavesOf(shapes, computation.instructions[operands[0]].shape)) first = SaturatingAdd(first, Elements(shapes, leaf, 1));
   }
   uint64_t each = 1;
   switch (instruction.opcode) {
@@ -253,7 +257,7 @@ uint64_t WorkOf(const Module& module, const Computation& computation, const Inst
       break;
     }
     case Opcode::kConvolution:
-      if (operands.size() > 1) each = Elements(shapes, computation.instructions[operands[1]].shape);
+      if (operands.size() > 1) each = Elements(shapes, computation.instructions[operands[1]].shape, 1);
       break;
     case Opcode::kReduceWindow: case Opcode::kSelectAndScatter: {
       const auto id = module.Find(instruction, Key::kWindow);

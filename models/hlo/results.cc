@@ -20,6 +20,7 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 using Leaves = std::vector<Trust>;
 
 bool IsComplexType(Type type) { return type == Type::kC64 || type == Type::kC128; }
+bool IsUnsignedType(Type type) { return type == Type::kPred || (type >= Type::kU1 && type <= Type::kU64); }
 bool IsWholeType(Type type) { return type <= Type::kU64; }  // pred, and integers
 
 const FloatFormat* FloatOf(Type type) {
@@ -32,6 +33,7 @@ Trust Join(const Trust& a, const Trust& b) {
   joined.moved = a.moved && b.moved;
   joined.whole = a.whole && b.whole;
   joined.odd = a.odd || b.odd;
+  joined.nan = a.nan || b.nan;
   joined.error = std::max(a.error, b.error);
   joined.low = std::min(a.low, b.low);
   joined.high = std::max(a.high, b.high);
@@ -58,12 +60,13 @@ bool HoldsWhole(Type type, double high) {
 // After `steps` roundings to nearest of numbers in this range. Nothing is known of what may over- or underflow on the way
 // more than once: some round after each step, some compute a chain in a wider type (XLA's excess precision), and flush
 // denormals or not.
-Trust Rounded(Type type, double error, double low, double high, bool first) {
+Trust Rounded(Type type, double error, double low, double high, bool first, bool nan) {
   const FloatFormat* format = FloatOf(type);
   if (format == nullptr) return {};
   const bool safe = low > std::log2(SmallestNormal(*format)) + 1 && high < std::log2(Largest(*format)) - 1;
   if (!first && !safe) return {};
   Trust trust = Exact(low, high);
+  trust.nan = nan || !safe;
   trust.kind = TrustKind::kClose;
   trust.error = error;
   return trust;
@@ -112,6 +115,7 @@ class Follower {
       trust.whole = true;
     } else {
       trust.whole = IsWholeType(TypeOf(leaf));
+      trust.nan = !trust.whole;
     }
     return trust;
   }
@@ -136,11 +140,11 @@ class Follower {
       }
       char* end = nullptr;
       const double value = std::strtod(text.c_str() + i, &end);
-      if (end == text.c_str() + i) return trust.odd = !trust.whole, trust;  // nan and such
+      if (end == text.c_str() + i) return trust.odd = trust.nan = !trust.whole, trust;  // nan and such
       i = static_cast<size_t>(end - text.c_str());
-      if (i < text.size() && std::strchr("{}(), \t\n/", text[i]) == nullptr) return trust.odd = !trust.whole, trust;
+      if (i < text.size() && std::strchr("{}(), \t\n/", text[i]) == nullptr) return trust.odd = trust.nan = !trust.whole, trust;
       if (value == 0) continue;
-      if (!std::isfinite(value)) return trust.odd = !trust.whole, trust;
+      if (!std::isfinite(value)) return trust.odd = trust.nan = !trust.whole, trust;
       whole = whole && value == std::floor(value);
       low = std::min(low, std::log2(std::fabs(value)));
       high = std::max(high, std::log2(std::fabs(value)));
@@ -270,13 +274,14 @@ class Follower {
         Leaves all;
         for (size_t i = 0; i < n; ++i) {
           const double count = Elements(shape(i)) / std::max(1.0, Elements(results[i]));
+          if (!IsIdentity(computation, instruction, i + n, combination.of[i])) return {};
           all.push_back(Combined(combination.of[i], TypeOf(results[i]), first(i), first(i + n), count));
         }
         return all;
       }
       case Opcode::kReduceWindow: {
         const Combination combination = CombinationOf(instruction, Key::kToApply);
-        if (combination.of.size() != 1 || operands.size() != 2) return {};
+        if (combination.of.size() != 1 || operands.size() != 2 || !IsIdentity(computation, instruction, 1, combination.of[0])) return {};
         double count = 1;
         if (const auto window = module_.Find(instruction, Key::kWindow)) {
           for (const int64_t size : WindowOf(module_.attribute_table.Numbers(*window)).size) count *= static_cast<double>(size);
@@ -290,7 +295,8 @@ class Follower {
         if (combination.of.size() != n || !IsExact(first(n))) return {};
         Leaves all;
         for (size_t i = 0; i < n; ++i) {
-          all.push_back(Combined(combination.of[i], TypeOf(LeavesOf(module_.shapes, instruction.shape)[i]), first(i), first(n + 1 + i), Elements(shape(n + 1 + i))));
+          const Trust each = Join(first(i), first(n + 1 + i));
+          all.push_back(Combined(combination.of[i], TypeOf(LeavesOf(module_.shapes, instruction.shape)[i]), each, each, Elements(shape(n + 1 + i))));
         }
         return all;
       }
@@ -337,14 +343,14 @@ class Follower {
         const Trust from = first(0);
         if (!IsExact(from) || (!IsWholeType(TypeOf(shape(0))) && !from.moved)) return {};
         Trust to = Exact(-kInfinite, kInfinite, IsWholeType(type));
-        to.odd = !to.whole;
+        to.odd = to.nan = !to.whole;
         to.moved = from.moved;
         return {to};
       }
       case Opcode::kReducePrecision: {
         const int mantissa = static_cast<int>(module_.Number(instruction, Key::kMantissaBits));
         if (!IsExact(first(0)) || first(0).odd || !(first(0).high < 4 && first(0).low > -4) || module_.Number(instruction, Key::kExponentBits) < 5) return {};
-        return {Rounded(type, std::exp2(-mantissa - 1), first(0).low - 1, first(0).high + 1, true)};
+        return {Rounded(type, std::exp2(-mantissa - 1), first(0).low - 1, first(0).high + 1, true, first(0).nan)};
       }
       case Opcode::kCompare:
         if (!IsExact(first(0)) || !IsExact(first(1)) || first(0).odd || first(1).odd) return {};
@@ -394,6 +400,22 @@ class Follower {
     return combination;
   }
 
+  // How often the initial value takes part is the compiler's choice: it changes nothing, or nothing is promised.
+  bool IsIdentity(const Computation& computation, const Instruction& instruction, size_t operand, Opcode combination) const {
+    const Instruction& initial = computation.instructions[module_.Operands(instruction)[operand]];
+    if (initial.opcode != Opcode::kConstant) return false;
+    const std::string_view text = module_.strings[initial.payload];
+    const bool zero = text == "0" || text == "false";
+    switch (combination) {
+      case Opcode::kAdd: case Opcode::kOr: case Opcode::kXor: return zero;
+      case Opcode::kMultiply: return text == "1" || text == "true";
+      case Opcode::kAnd: return text == "true";
+      case Opcode::kMaximum: return text == "-inf" || (zero && IsUnsignedType(TypeOf(initial.shape)));
+      case Opcode::kMinimum: return text == "inf";
+      default: return false;
+    }
+  }
+
   Leaves Loop(const Computation& computation, const Instruction& loop, Leaves state) {
     if (TripsOf(module_, computation, loop) == 0) return state;
     const auto body_id = module_.Find(loop, Key::kBody);
@@ -417,13 +439,14 @@ class Follower {
     return Leaves(state.size());
   }
 
-  // `count` times from an initial value on, in any order: sums and products wrap alike in any order; so do bits, maximum and
+  // `count` times from an initial value, the identity, on, in any order: sums and products wrap alike in any order; so do bits, maximum and
   // minimum. Sums of floating-point numbers only where all partial ones are whole numbers of the type.
   static Trust Combined(Opcode opcode, Type type, const Trust& each, const Trust& initial, double count) {
-    Trust both = Join(each, initial);
+    const bool picks = opcode == Opcode::kMaximum || opcode == Opcode::kMinimum;
+    Trust both = picks ? each : Join(each, initial);  // infinity, where it is one, is not picked
     both.moved = false;
     if (!IsExact(both) || both.odd) return {};
-    if (opcode == Opcode::kMaximum || opcode == Opcode::kMinimum) return IsComplexType(type) ? Trust() : both;
+    if (picks) return IsComplexType(type) || both.nan ? Trust() : both;
     if (opcode == Opcode::kAdd) both.high += std::log2(count + 1);
     if (opcode == Opcode::kMultiply) both.high *= count + 1;
     const bool bits = opcode == Opcode::kAnd || opcode == Opcode::kOr || opcode == Opcode::kXor;
@@ -445,7 +468,7 @@ class Follower {
       if (IsWholeType(from)) return Exact(0, kInfinite, true);  // wraps
       // What does not fit, and NaN: not determined.
       const bool is_signed = to <= Type::kS64;
-      if (trust.odd || !is_signed || trust.high >= RowOf(to).bits - 1) return {};
+      if (trust.odd || trust.nan || !is_signed || trust.high >= RowOf(to).bits - 1) return {};
       return Exact(0, std::max(0.0, trust.high), true);
     }
     const double half = Rounding(to);
@@ -453,7 +476,7 @@ class Follower {
       const double high = std::min<double>(trust.high, RowOf(from).bits);
       if (!exact) return {};
       if (HoldsWhole(to, high)) return Exact(0, high, true);
-      return Rounded(to, 2 * half, 0, high, true);
+      return Rounded(to, 2 * half, 0, high, true, false);
     }
     const FloatFormat& narrow = *FloatOf(to);
     const FloatFormat& wide = *FloatOf(from);
@@ -462,7 +485,7 @@ class Follower {
     if (widens && (narrow.infinity || wide.type == to)) return trust;
     if (exact && trust.whole && HoldsWhole(to, trust.high)) return trust;
     if (!narrow.sign || (!narrow.infinity && trust.high == kInfinite)) return {};
-    return Rounded(to, trust.error + half, trust.low, trust.high, exact && trust.high < kInfinite);
+    return Rounded(to, trust.error + half, trust.low, trust.high, exact && trust.high < kInfinite, trust.nan);
   }
 
   static Trust Unary(Opcode opcode, Type type, Type from, Trust trust) {
@@ -484,32 +507,32 @@ class Follower {
       case Opcode::kNegate: case Opcode::kAbs:
         return trust;
       case Opcode::kSign:
-        return exact ? Exact(0, 0, true) : Trust();
+        return exact && !trust.nan ? Exact(0, 0, true) : Trust();
       case Opcode::kFloor: case Opcode::kCeil: case Opcode::kRoundNearestEven: case Opcode::kRoundNearestAfz:
-        return exact ? Exact(0, std::max(0.0, trust.high + (trust.whole ? 0 : 1)), true) : Trust();
+        return exact && !trust.nan ? Exact(0, std::max(0.0, trust.high + (trust.whole ? 0 : 1)), true) : Trust();
       case Opcode::kSqrt: case Opcode::kRsqrt: {
         const double sign = opcode == Opcode::kSqrt ? 0.5 : -0.5;
-        return Rounded(type, trust.error + 8 * half, std::min(sign * trust.low, sign * trust.high), std::max(sign * trust.low, sign * trust.high), exact);
+        return Rounded(type, trust.error + 8 * half, std::min(sign * trust.low, sign * trust.high), std::max(sign * trust.low, sign * trust.high), exact, true);
       }
       case Opcode::kCbrt:
-        return Rounded(type, trust.error + rough, trust.low / 3, trust.high / 3, exact);
+        return Rounded(type, trust.error + rough, trust.low / 3, trust.high / 3, exact, trust.nan);
       case Opcode::kTanh:
-        return Rounded(type, trust.error + rough, std::min(trust.low - 1, -1.0), 0, exact);
+        return Rounded(type, trust.error + rough, std::min(trust.low - 1, -1.0), 0, exact, trust.nan);
       case Opcode::kExponential:
-        if (exact) return Rounded(type, rough * std::max(1.0, std::min(reach, 16.0)), -reach, reach, true);
+        if (exact) return Rounded(type, rough * std::max(1.0, std::min(reach, 16.0)), -reach, reach, true, trust.nan);
         if (trust.high > 6) return {};
-        return Rounded(type, trust.error * reach + rough, -reach, reach, false);
+        return Rounded(type, trust.error * reach + rough, -reach, reach, false, trust.nan);
       case Opcode::kLogistic:
-        if (exact) return Rounded(type, rough * std::max(1.0, std::min(reach, 16.0)), -reach - 1, 0, true);
+        if (exact) return Rounded(type, rough * std::max(1.0, std::min(reach, 16.0)), -reach - 1, 0, true, trust.nan);
         if (trust.high > 6) return {};
-        return Rounded(type, trust.error * reach + rough, -reach - 1, 0, false);
+        return Rounded(type, trust.error * reach + rough, -reach - 1, 0, false, trust.nan);
       case Opcode::kExponentialMinusOne: case Opcode::kLogPlusOne: case Opcode::kErf:
-        return exact ? Rounded(type, rough, -kInfinite, kInfinite, true) : Trust();
+        return exact ? Rounded(type, rough, -kInfinite, kInfinite, true, true) : Trust();
       case Opcode::kLog: case Opcode::kSine: case Opcode::kCosine: case Opcode::kTan:
       case Opcode::kAsin: case Opcode::kAcos: case Opcode::kAsinh: case Opcode::kAcosh: case Opcode::kAtanh:
       case Opcode::kSinh: case Opcode::kCosh:
         // Only of small whole numbers: the arguments that are large are reduced this way or that.
-        return exact && trust.high < 4 ? Rounded(type, rough * 16, -kInfinite, kInfinite, true) : Trust();
+        return exact && trust.high < 4 ? Rounded(type, rough * 16, -kInfinite, kInfinite, true, true) : Trust();
       default:
         return {};
     }
@@ -533,27 +556,30 @@ class Follower {
     const bool whole = exact && both.whole && both.low >= 0;
     switch (opcode) {
       case Opcode::kMaximum: case Opcode::kMinimum:
-        return IsComplexType(type) ? Trust() : both;
+        if (IsComplexType(type)) return {};
+        // A NaN is passed on; but compilers have options (XLA's CPU: fast min and max) under which it may not be.
+        both.odd = both.odd || both.nan;
+        return both;
       case Opcode::kAdd: case Opcode::kSubtract:
         if (whole && HoldsWhole(type, both.high + 1)) return Exact(0, both.high + 1, true);
         // What is left of a difference of rounded numbers may be nothing but their errors.
         if (!exact) return {};
-        return Rounded(type, half, whole ? 0 : -kInfinite, both.high + 1, true);
+        return Rounded(type, half, whole ? 0 : -kInfinite, both.high + 1, true, both.nan);
       case Opcode::kMultiply:
         if (IsComplexType(type)) return {};
         if (whole && HoldsWhole(type, a.high + b.high)) return Exact(0, a.high + b.high, true);
-        return Rounded(type, a.error + b.error + half, a.low + b.low, a.high + b.high, exact);
+        return Rounded(type, a.error + b.error + half, a.low + b.low, a.high + b.high, exact, both.nan);
       case Opcode::kDivide:
         if (IsComplexType(type)) return {};
         // By a constant: perhaps times its inverse.
-        return Rounded(type, a.error + b.error + 4 * half, a.low - b.high, a.high - b.low, exact);
+        return Rounded(type, a.error + b.error + 4 * half, a.low - b.high, a.high - b.low, exact, true);
       case Opcode::kRemainder:
         return whole && HoldsWhole(type, both.high) && !IsComplexType(type) ? Exact(0, both.high, true) : Trust();
       case Opcode::kPower:
         if (!exact || IsComplexType(type) || both.high > 4 || both.low < -4) return {};
-        return Rounded(type, 64 * 16 * half, -kInfinite, kInfinite, true);
+        return Rounded(type, 64 * 16 * half, -kInfinite, kInfinite, true, true);
       case Opcode::kAtan2:
-        return exact && both.high < 4 && !IsComplexType(type) ? Rounded(type, 64 * half, -kInfinite, kInfinite, true) : Trust();
+        return exact && both.high < 4 && !IsComplexType(type) ? Rounded(type, 64 * half, -kInfinite, kInfinite, true, true) : Trust();
       default:
         return {};
     }
@@ -588,6 +614,26 @@ bool Agree(const Trust& trust, const FloatFormat& format, uint64_t a_bits, uint6
   // Near 0: denormals may be flushed, and functions are right absolutely only.
   return difference <= allowed * std::max(std::fabs(a), std::fabs(b)) || difference <= 2 * SmallestNormal(format) ||
          (trust.low == -kInfinite && trust.error > 8 * HalfPlace(format) && difference <= trust.error);
+}
+
+// The operation that made a leaf of the entry's result.
+Opcode MakerOf(const Module& module, size_t leaf) {
+  const Computation& entry = module.computations[module.entry];
+  const Instruction* maker = &entry.instructions[entry.root];
+  while (maker->opcode == Opcode::kTuple) {
+    const Instruction* next = nullptr;
+    for (const uint32_t operand : module.Operands(*maker)) {
+      const size_t leaves = LeavesOf(module.shapes, entry.instructions[operand].shape).size();
+      if (leaf < leaves) {
+        next = &entry.instructions[operand];
+        break;
+      }
+      leaf -= leaves;
+    }
+    if (next == nullptr) break;
+    maker = next;
+  }
+  return maker->opcode;
 }
 
 }  // namespace
@@ -635,7 +681,7 @@ void CompareResults(std::string_view name, const Module& module, const Answer& r
     const std::string difference = DifferenceOf(trust, expected, given);
     if (difference.empty()) continue;
     const bool shape = expected.type != given.type || expected.dimensions != given.dimensions;
-    reasons.Add(name, shape ? "shape" : trust.kind == TrustKind::kExact ? "exact" : "close", step,
+    reasons.Add(name, shape ? "shape" : RowOf(MakerOf(module, i)).name, step,
                 absl::StrCat("result ", i, ", ", expected.type, ": ", difference));
     return;
   }

@@ -30,7 +30,10 @@ struct Trust {
   TrustKind kind = TrustKind::kNothing;
   bool moved = false;   // bit by bit what an argument or a constant was
   bool whole = false;   // a whole number
-  bool odd = false;     // it may be denormal or any NaN, of which arithmetic makes this or that
+  // Compared as it is, but nothing that is computed from it: it may be denormal, which arithmetic may take for 0; or the
+  // minimum or maximum of a NaN, for which there are options of compilers.
+  bool odd = false;
+  bool nan = false;     // it may be NaN or infinite
   double error = 0;     // of kClose: relative
   // What is not 0 has a magnitude from 2^low to 2^high; infinite: not known.
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
@@ -40,8 +43,8 @@ struct Trust {
 // Of each array of the entry's result, in their order, on the arguments of inputs.h; empty where it is not run.
 std::vector<Trust> TrustInResults(const Module& module, uint64_t seed = 0);
 
-// Both have results: oracle results_agree, or the relation `name`. Detail: "shape"; "exact", of what is exact; "close". Where the two ran
-// another module each, what both can be trusted in is compared.
+// Both have results: oracle results_agree, or the relation `name`. Detail: the operation whose result differs, from the
+// list of opcodes; "shape" where there are others. Where the two ran another module each, what both can be trusted in is compared.
 inline constexpr std::string_view kResultsAgree = "results_agree";
 void CompareResults(std::string_view name, const Module& module, const Answer& reference, const Module& other, const Answer& answer,
                     Reasons& reasons);
