@@ -146,7 +146,7 @@ std::span<const BenchRow> Own() {
 std::span<const BenchRow> HloBenches() {
   static const std::vector<BenchRow> table = [] {
     std::vector<BenchRow> all;
-    for (const auto& rows : {HloTextBenches(), HloMemoryBenches(), Own()}) all.insert(all.end(), rows.begin(), rows.end());
+    for (const auto& rows : {HloTextBenches(), HloMemoryBenches(), HloPlannerBenches(), Own()}) all.insert(all.end(), rows.begin(), rows.end());
     return all;
   }();
   return table;
