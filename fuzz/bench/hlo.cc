@@ -147,7 +147,9 @@ std::span<const BenchRow> Own() {
 std::span<const BenchRow> HloBenches() {
   static const std::vector<BenchRow> table = [] {
     std::vector<BenchRow> all;
-    for (const auto& rows : {HloTextBenches(), HloMemoryBenches(), HloCompilerBenches(), Own()}) all.insert(all.end(), rows.begin(), rows.end());
+    for (const auto& rows : {HloTextBenches(), HloMemoryBenches(), HloPlannerBenches(), HloCompilerBenches(), Own()}) {
+      all.insert(all.end(), rows.begin(), rows.end());
+    }
     return all;
   }();
   return table;

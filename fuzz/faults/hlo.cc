@@ -136,6 +136,12 @@ struct MumblesOnConstants : Fault {
     answer.status = Status::kRubbish;
   }
 };
+struct DoubtsItsCalls : Fault {
+  using Fault::Fault;
+  void Amend(Answer& answer) const override {
+    if (Has(Opcode::kCall) && answer.status == Status::kValid) answer.why = "broken: two values of a call overlap";
+  }
+};
 struct CannotReadFusions : Fault {
   using Fault::Fault;
   void Amend(Answer& answer) const override {
@@ -454,6 +460,7 @@ std::vector<FaultRow> Rows() {
       Row<DiesOfLoops>("dies_of_loops", "crashes on every while", "ends"),
       Row<HangsOnSorts>("hangs_on_sorts", "does not end on a sort", "ends"),
       Row<MumblesOnConstants>("mumbles_on_constants", "its answer to a module with a constant cannot be read", "answer_is_readable"),
+      Row<DoubtsItsCalls>("doubts_its_calls", "its own checks find calls planned wrong", "own_checks_pass"),
       Row<CannotReadFusions>("cannot_read_fusions", "its reader does not know fusions", "every_text_is_read"),
       Row<RefusesInSilence>("refuses_in_silence", "gives no reason for what it refuses", "refusal_says_why"),
       Row<PrintsABlankTooMany>("prints_a_blank_too_many", "a blank after the end", "text_comes_back"),

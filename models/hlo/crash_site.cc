@@ -36,30 +36,10 @@ bool IsOfTheCase(std::string_view word) {
   return (digits && letters) || word.find_first_of("%'\"`[{") != word.npos;
 }
 
-// The beginning of a message or condition without what belongs to the case.
-std::string Words(std::string_view text) {
-  if (const size_t values = text.find(" vs. "); values != text.npos) {
-    const size_t open = text.rfind('(', values);
-    text = text.substr(0, open == text.npos ? values : open);  // what follows is said of the case
-  }
-  std::string words;
-  while (!text.empty() && words.size() < kMostOfTheText) {
-    const std::string_view word = text.substr(0, text.find(' '));
-    text.remove_prefix(std::min(word.size() + 1, text.size()));
-    const std::string plain = IsOfTheCase(word) ? "x" : Plain(word);
-    if (plain.empty() || (plain == "x" && (words == "x" || words.ends_with("_x")))) continue;
-    if (!words.empty()) words += '_';
-    words += plain;
-  }
-  words.resize(std::min(words.size(), kMostOfTheText));
-  while (words.ends_with('_')) words.pop_back();
-  return words;
-}
-
 std::string WordOf(std::string_view file, std::string_view message) {
   file.remove_prefix(std::min(file.find_last_of("/ \t") + 1, file.size()));
   std::string word = Plain(file.substr(0, kMostOfTheFile));
-  const std::string words = Words(message);
+  const std::string words = MessageWord(message);
   if (!word.empty() && !words.empty()) word += '_';
   return word + words;
 }
@@ -121,6 +101,25 @@ std::optional<std::string> OfException(std::string_view line) {
 }
 
 }  // namespace
+
+std::string MessageWord(std::string_view text) {
+  if (const size_t values = text.find(" vs. "); values != text.npos) {
+    const size_t open = text.rfind('(', values);
+    text = text.substr(0, open == text.npos ? values : open);  // what follows is said of the case
+  }
+  std::string words;
+  while (!text.empty() && words.size() < kMostOfTheText) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+    const std::string plain = IsOfTheCase(word) ? "x" : Plain(word);
+    if (plain.empty() || (plain == "x" && (words == "x" || words.ends_with("_x")))) continue;
+    if (!words.empty()) words += '_';
+    words += plain;
+  }
+  words.resize(std::min(words.size(), kMostOfTheText));
+  while (words.ends_with('_')) words.pop_back();
+  return words;
+}
 
 std::string CrashSite(std::string_view why) {
   constexpr std::string_view kAfter = ", after writing: ";

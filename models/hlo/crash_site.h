@@ -14,6 +14,9 @@ namespace oomph::hlo {
 // first line of `why` that a log, an assertion, a sanitizer or an uncaught exception wrote. Empty: there is none.
 std::string CrashSite(std::string_view why);
 
+// The beginning of a message as one word, in the same way; at most 40 letters.
+std::string MessageWord(std::string_view message);
+
 }  // namespace oomph::hlo
 
 #endif  // OOMPH_MODELS_HLO_CRASH_SITE_H_

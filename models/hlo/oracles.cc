@@ -13,6 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "models/base/words.h"
 #include "models/hlo/answer_text.h"
 #include "models/hlo/crash_site.h"
 #include "models/hlo/fill_shapes.h"
@@ -130,6 +131,13 @@ void RefusalSaysWhy(Look& look) {
   if (look.answer.why.empty()) Say(look, "refusal_says_why", "silent", "the module is refused without a word");
 }
 
+// What it checks of its own work holds.
+void OwnChecksPass(Look& look) {
+  if (!look.Valid() || !look.answer.why.starts_with(kBroken)) return;
+  std::string word = MessageWord(std::string_view(look.answer.why).substr(kBroken.size()));
+  Say(look, "own_checks_pass", Kept(word.empty() ? "broken" : std::move(word)), "%s", OneLine(look.answer.why));
+}
+
 // ---- The text ----
 
 // What it prints is the text of a module, in the canonical form: read and printed again it is the same.
@@ -240,6 +248,7 @@ struct Row {
 constexpr std::array kRows = {
     Row{{"ends", "every reader's contract: bad input is refused"}, Ends},
     Row{{"answer_is_readable", "a status, and texts (answer.h)"}, AnswerIsReadable},
+    Row{{"own_checks_pass", "who checks its own work is right when it complains of it (subjects/abi/hlo.h, note)"}, OwnChecksPass},
     Row{{"every_text_is_read", "promise reading: what is wrong with a module is for the verifier to say", promise::kReading}, EveryTextIsRead},
     Row{{"refusal_says_why", "promise reasons: a person must mend it", promise::kReasons}, RefusalSaysWhy},
     Row{{"text_comes_back", "promise printing: dumps are read again", promise::kPrinting}, TextComesBack},

@@ -57,6 +57,13 @@ inline std::string WhyNoAssignment(const xla::HloModule& module) {
       if (instruction->opcode() == xla::HloOpcode::kCopyStart) {
         return absl::StrCat(instruction->name(), " is an asynchronous copy already");
       }
+      // Parameters of the entry may lie there; of others it takes any number, whether they fit or not.
+      if (computation == module.entry_computation() && instruction->opcode() == xla::HloOpcode::kParameter) continue;
+      bool there = false;
+      xla::ShapeUtil::ForEachSubshape(instruction->shape(), [&there](const xla::Shape& shape, const xla::ShapeIndex&) {
+        there |= LiesThere(shape);
+      });
+      if (there) return absl::StrCat(instruction->name(), " lies in its memory already");
     }
   }
   return "";

@@ -11,7 +11,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "subjects/xla/hlo_variants.h"
 #include "subjects/xla/xla_hlo_heaps.h"
 #include "subjects/xla/xla_hlo_msa.h"
@@ -80,7 +82,9 @@ inline absl::Status WritePlans(xla::HloModule& module, const Ready& ready, const
   }
   auto assigned = AssignMemorySpaces(module, ready, **ranges, setting);
   if (!assigned.ok()) {
-    note = absl::StrCat("no memory-space assignment: ", assigned.status().message());
+    // It says so of values that it put onto each other itself.
+    const bool broken = absl::StrContains(assigned.status().message(), "overlaps with another chunk");
+    note = absl::StrCat(broken ? "broken: " : "no memory-space assignment: ", assigned.status().message());
     writer.Append(heaps);
     return absl::OkStatus();
   }
@@ -89,7 +93,7 @@ inline absl::Status WritePlans(xla::HloModule& module, const Ready& ready, const
   WriteAssigned(module, *assigned, setting, writer);
   xla::HloVerifier verifier(/*layout_sensitive=*/false, /*allow_mixed_precision=*/true);
   if (const absl::Status status = verifier.Run(&module).status(); !status.ok()) {
-    note = absl::StrCat("XLA's verifier refuses what memory-space assignment made: ", status.message());
+    note = absl::StrCat("broken: ", absl::StripPrefix(status.message(), "during context [Unknown]: "));
   }
   return absl::OkStatus();
 }
