@@ -176,24 +176,43 @@ void PlanKeepsItsOwnRangesApart(PlanLook& look) {
   });
 }
 
-// A value's range, as the plan has it, covers every use of it.
+// The ranges of a buffer's values, as the plan has them, cover every use of it.
 void PlanRangesCoverTheUses(PlanLook& look) {
   const absl::StatusOr<Liveness>& liveness = look.planned.liveness();
   if (!liveness.ok() || look.plan.sequence.size() != liveness->flat.steps.size()) return;
-  for (size_t step = 0; step < look.plan.sequence.size(); ++step) {
+  const uint32_t end = static_cast<uint32_t>(look.plan.sequence.size());
+  for (uint32_t step = 0; step < end; ++step) {
     const std::optional<uint32_t> ours = look.planned.StepOf(look.plan.sequence[step]);
     if (!ours || *ours != step) return;  // another order, or another way to lay it out: the ranges cannot be held against each other
   }
+  // The values of a buffer share one place, and the plan may let one range end where the next begins.
+  std::vector<std::vector<StepRange>> told(liveness->buffers.size());
+  std::vector<const Placed*> one_of(liveness->buffers.size());
+  std::vector<uint8_t> placed(liveness->aliases.values.size()), silent(liveness->buffers.size());
   for (const Placed& one : look.placed) {
-    if (!one.value->live || !look.Judged(one) || look.plan.allocations[one.allocation].thread_local_) continue;
-    const Value& value = liveness->aliases.values[one.meaning.value];
-    // Ours ends after the end where the module gives the value out.
-    const uint32_t last = std::min<uint32_t>(value.last + 1, static_cast<uint32_t>(liveness->flat.steps.size()));
-    if (one.value->live->begin <= value.first && last <= one.value->live->end) continue;
-    const bool late = one.value->live->begin > value.first;
-    if (value.parameter && !late) continue;  // ours are there to the end, whoever reads them
-    return look.Say("plan_ranges_cover_the_uses", late ? "late" : "short",
-                    absl::StrCat(OneLine(NameOf(*one.value)), " is live in steps [", one.value->live->begin, ", ", one.value->live->end, ") and needed in [", value.first, ", ", last, ")"));
+    if (!look.Judged(one) || look.plan.allocations[one.allocation].thread_local_) continue;
+    const uint32_t buffer = liveness->aliases.values[one.meaning.value].buffer;
+    if (!one.value->live) silent[buffer] = 1;
+    if (one.value->live) told[buffer].push_back(*one.value->live);
+    one_of[buffer] = &one;
+    placed[one.meaning.value] = 1;
+  }
+  for (uint32_t v = 0; v < placed.size(); ++v) {
+    const Value& value = liveness->aliases.values[v];
+    if (placed[v] == 0 || silent[value.buffer] != 0) continue;
+    // Ours end after the end where the module gives the value out; a parameter of ours is there to the end, whoever reads it.
+    const uint32_t last = value.parameter ? value.first + 1 : std::min(value.last + 1, end);
+    uint32_t covered = value.first;
+    for (bool more = true; more && covered < last;) {
+      more = false;
+      for (const StepRange& range : told[value.buffer]) {
+        if (range.begin <= covered && covered < range.end) covered = range.end, more = true;
+      }
+    }
+    if (covered >= last) continue;
+    const LivenessNames names(*look.planned.module(), *liveness);
+    return look.Say("plan_ranges_cover_the_uses", covered == value.first ? "late" : "short",
+                    absl::StrCat(Where(*one_of[value.buffer]->value), " and what shares its buffer are not live at ", names.OfStep(covered), ", where it is needed"));
   }
 }
 

@@ -34,7 +34,7 @@ PlannedModule::PlannedModule(std::string_view text)
   counted_ = liveness_.ok() ? &liveness_->Counted(*module_) : &*module_;
   nodes_ = std::make_unique<ShapeNodes>(counted_->shapes);
   if (!liveness_.ok()) return;
-  reuse_ = std::make_unique<OperandReuse>(*counted_, *nodes_);
+  reuse_ = std::make_unique<OperandReuse>(*counted_, *nodes_, /*wherever_right=*/true);
   frames_of_.resize(module_->computations.size());
   for (uint32_t f = 0; f < liveness_->flat.frames.size(); ++f) frames_of_[liveness_->flat.frames[f].computation].push_back(f);
 }
