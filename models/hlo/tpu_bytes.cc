@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kSyncFlags = 2;
 constexpr uint64_t kSizesOfDynamic = 1024;
-constexpr uint64_t kPointer = 4, kTable = 512;
+constexpr uint64_t kPointer = 4;
 
 // The array alone in a table of its own, with a tile. `layout` may be null.
 absl::StatusOr<uint64_t> Tiled(const ShapeTable& shapes, ShapeId shape, const Layout* layout) {
@@ -31,12 +31,17 @@ absl::StatusOr<uint64_t> Tiled(const ShapeTable& shapes, ShapeId shape, const La
 
 }  // namespace
 
-uint64_t TpuTableBytes(uint64_t elements) {
-  return CheckedRoundUp(SaturatingMul(elements, kPointer), kTable).value_or(kMaxBytes);
+uint64_t TableGranule(const Chip& chip) {
+  if (chip.name == "v2" || chip.name == "v3") return 1024;
+  return chip.name == "v5p" || chip.name == "v6e" || chip.name == "7x" ? 32 : kUsualGranule;
 }
 
-absl::StatusOr<uint64_t> TpuBytes(const ShapeTable& shapes, ShapeId shape) {
-  if (shapes[shape].type == Type::kTuple) return TpuTableBytes(shapes[shape].count);
+uint64_t TpuTableBytes(uint64_t elements, uint64_t granule) {
+  return CheckedRoundUp(SaturatingMul(elements, kPointer), granule).value_or(kMaxBytes);
+}
+
+absl::StatusOr<uint64_t> TpuBytes(const ShapeTable& shapes, ShapeId shape, uint64_t granule) {
+  if (shapes[shape].type == Type::kTuple) return TpuTableBytes(shapes[shape].count, granule);
   if (!IsArrayType(shapes[shape].type)) return PaddedBytes(shapes, shape);
   const Layout* layout = shapes.LayoutOf(shape);
   if (layout != nullptr && layout->memory_space == kSyncFlags) return UnpaddedBytes(shapes, shape);
