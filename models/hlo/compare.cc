@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "models/hlo/answer_text.h"
+#include "models/hlo/results.h"
 
 namespace oomph::hlo {
 namespace {
@@ -41,7 +42,10 @@ void CompareAnswers(const Module& module, const Answer& reference, const Answer&
   if (!Speaks(reference) || !Speaks(answer)) return;
   const size_t count = InstructionCount(module), step = count == 0 ? 0 : count - 1;
   const bool accepted = reference.status == Status::kValid, accepts = answer.status == Status::kValid;
-  if (accepted && accepts) return ComparePeaks(step, reference, answer, reasons);
+  if (accepted && accepts) {
+    CompareResults(kResultsAgree, module, reference, module, answer, reasons);
+    return ComparePeaks(step, reference, answer, reasons);
+  }
   if (accepted) {
     reasons.Add(kOracle, "refuses", step, absl::StrCat(Summary(answer), "; the reference accepts it"));
   } else if (accepts) {

@@ -8,6 +8,7 @@
 #include "models/base/words.h"
 #include "models/hlo/answer_text.h"
 #include "models/hlo/promises.h"
+#include "models/hlo/results.h"
 #include "models/hlo/rewrite.h"
 #include "models/hlo/text.h"
 
@@ -43,13 +44,14 @@ void JudgeRepeated(std::string_view name, const Module& module, const Answer& an
 
 // What was valid is, and needs no more and no less memory than the rewrite may cause.
 template <Rewrite rewrite>
-void JudgeRewritten(std::string_view name, const Module& module, const Answer& answer, const Module&, const Answer& related,
+void JudgeRewritten(std::string_view name, const Module& module, const Answer& answer, const Module& rewritten, const Answer& related,
                     Reasons& reasons) {
   if (answer.status != Status::kValid || related.status == Status::kNotRun) return;
   if (related.status != Status::kValid) {
     reasons.Add(name, "status", Last(module), absl::StrCat("valid; rewritten ", Summary(related)));
     return;
   }
+  CompareResults(name, module, answer, rewritten, related, reasons);
   if (!answer.total_peak || !related.total_peak) return;
   const uint64_t before = *answer.total_peak, after = *related.total_peak;
   constexpr RewriteRow row = kRewriteRows[static_cast<size_t>(rewrite)];

@@ -58,7 +58,9 @@ typedef struct oomph_hlo_info {
 #define OOMPH_HLO_PRINT (1u << 1)  /* the module in the canonical form, a valid one or not */
 #define OOMPH_HLO_PEAK (1u << 2)   /* with OOMPH_HLO_VERIFY: the bytes live at the peak of a valid module */
 #define OOMPH_HLO_PLAN (1u << 3)   /* with OOMPH_HLO_VERIFY: where each value of a valid module lies */
-#define OOMPH_HLO_RUN (1u << 4)    /* with OOMPH_HLO_VERIFY: what a valid module computes of the given arguments */
+/* With OOMPH_HLO_VERIFY: what a valid module computes of the given arguments. Asked under variants that begin with
+ * "evaluate", of modules that are small, end and are determined (models/hlo/inputs.h). */
+#define OOMPH_HLO_RUN (1u << 4)
 
 typedef struct oomph_hlo_request {
   uint32_t struct_bytes; /* sizeof(oomph_hlo_request) that oomph was built with */

@@ -106,9 +106,18 @@ absl::StatusOr<std::shared_ptr<const VerifierLibrary>> VerifierLibrary::Of(const
 std::vector<std::string> VerifierLibrary::Variants() const { return ListedVariants(info_.variants, info_.num_variants); }
 
 void VerifierLibrary::Ask(std::string_view text, const std::string& options, uint32_t wanted,
-                          hlo::Answer& answer) const {
+                          hlo::Answer& answer, std::span<const hlo::ResultArray> arguments) const {
   answer = {};
-  const oomph_hlo_request request = RequestOf(text, options.c_str(), wanted, 1);
+  oomph_hlo_request request = RequestOf(text, options.c_str(), wanted, 1);
+  std::vector<const void*> places;
+  std::vector<size_t> sizes;
+  for (const hlo::ResultArray& argument : arguments) {
+    places.push_back(argument.bytes.data());
+    sizes.push_back(argument.bytes.size());
+  }
+  request.arguments = places.data();
+  request.argument_bytes = sizes.data();
+  request.num_arguments = places.size();
   oomph_hlo_answer from = {};
   const int code = calls_.ask(&request, &from);
   TakeAnswer(code, from, answer);

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,6 +28,9 @@ class VerifierLibrary {
   };
   static constexpr uint32_t kEverything = OOMPH_HLO_VERIFY | OOMPH_HLO_PRINT | OOMPH_HLO_PEAK | OOMPH_HLO_PLAN;
 
+  // Whether modules are to be run under these options: what draws arguments for each is not asked of the others.
+  static bool Runs(std::string_view options) { return options.starts_with("evaluate"); }
+
   // Every error is one line that begins with the path. Unimplemented: it is no verifier, but may be something else.
   static absl::StatusOr<std::shared_ptr<const VerifierLibrary>> Load(const std::string& path);
   // What is not in a file: calls of this program. `name` stands for the path.
@@ -36,8 +40,10 @@ class VerifierLibrary {
   const oomph_hlo_info& info() const { return info_; }
   std::vector<std::string> Variants() const;  // at least one
 
-  // Reads `text`, and does what is wanted: bits as in oomph_hlo_request, none to read alone.
-  void Ask(std::string_view text, const std::string& options, uint32_t wanted, hlo::Answer& answer) const;
+  // Reads `text`, and does what is wanted: bits as in oomph_hlo_request, none to read alone. `arguments`: of the module
+  // where it is to be run.
+  void Ask(std::string_view text, const std::string& options, uint32_t wanted, hlo::Answer& answer,
+           std::span<const hlo::ResultArray> arguments = {}) const;
   // Reads once and prints so often; false: it is not read. For benchmarks of its reader (0 prints) and printer.
   bool ReadAndPrint(std::string_view text, uint32_t prints) const;
 

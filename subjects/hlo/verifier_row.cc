@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "models/hlo/answer.h"
+#include "models/hlo/inputs.h"
 #include "models/hlo/text.h"
 #include "subjects/hlo/verifier_library.h"
 #include "subjects/plugin/description.h"
@@ -33,8 +34,13 @@ class VerifierSubject final : public Subject {
     if (prepare_) prepare_(info_.variant, c);
   }
   void Run(const Case& c, Outcome& outcome) override {
-    const std::string text = hlo::Print(static_cast<const CaseOf<hlo::Module>&>(c).value);
-    library_->Ask(text, info_.variant, VerifierLibrary::kEverything, static_cast<OutcomeOf<hlo::Answer>&>(outcome).value);
+    const hlo::Module& module = static_cast<const CaseOf<hlo::Module>&>(c).value;
+    const std::string text = hlo::Print(module);
+    hlo::Answer& answer = static_cast<OutcomeOf<hlo::Answer>&>(outcome).value;
+    if (!VerifierLibrary::Runs(info_.variant)) return library_->Ask(text, info_.variant, VerifierLibrary::kEverything, answer);
+    const auto arguments = hlo::ArgumentsOf(module);
+    if (!arguments.ok()) return library_->Ask(text, info_.variant, VerifierLibrary::kEverything, answer);
+    library_->Ask(text, info_.variant, VerifierLibrary::kEverything | OOMPH_HLO_RUN, answer, *arguments);
   }
 
  private:

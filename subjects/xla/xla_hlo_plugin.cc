@@ -14,6 +14,7 @@
 #include "subjects/abi/hlo.h"
 #include "subjects/xla/hlo_questions.h"
 #include "subjects/xla/xla_hlo_answers.h"
+#include "subjects/xla/xla_hlo_evaluate.h"
 #include "subjects/xla/xla_hlo_peak.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/hlo/parser/hlo_parser.h"
@@ -23,7 +24,7 @@ namespace {
 
 // What the last call gave out; the interface says that it lives so long.
 struct Kept {
-  std::string text, why;
+  std::string text, why, plans;
   std::string answers[oomph::hlo_questions::kQuestions];
 };
 Kept& LastAnswer() {
@@ -55,8 +56,19 @@ void Print(const xla::HloModule& module, uint32_t prints, oomph_hlo_answer& answ
   answer.text_bytes = text.size();
 }
 
+// What it does not evaluate is declined: nothing is wrong with the module.
+int Run(const xla::HloModule& module, const oomph_hlo_request& request, oomph_hlo_answer& answer) {
+  absl::StatusOr<std::string> results = oomph::xla_hlo::Evaluate(module, request);
+  if (!results.ok()) return Refuse(OOMPH_HLO_DECLINED, results.status().message(), answer);
+  std::string& plans = LastAnswer().plans = *std::move(results);
+  answer.plans = plans.data();
+  answer.plans_bytes = plans.size();
+  return OOMPH_HLO_VALID;
+}
+
 int Ask(const oomph_hlo_request& request, oomph_hlo_answer& answer) {
-  if (*request.options != '\0') return Refuse(OOMPH_HLO_REFUSED, "it has no options", answer);
+  const bool evaluate = absl::string_view(request.options) == "evaluate";
+  if (*request.options != '\0' && !evaluate) return Refuse(OOMPH_HLO_REFUSED, "it has no such options", answer);
   const auto module = Read(request.text, request.text_bytes);
   if (!module.ok()) return Refuse(OOMPH_HLO_UNREAD, module.status().message(), answer);
   if ((request.wanted & OOMPH_HLO_PRINT) != 0) Print(**module, request.prints, answer);
@@ -64,6 +76,7 @@ int Ask(const oomph_hlo_request& request, oomph_hlo_answer& answer) {
   xla::HloVerifier verifier(/*layout_sensitive=*/false, /*allow_mixed_precision=*/true);
   const absl::Status status = verifier.Run(module->get()).status();
   if (!status.ok()) return Refuse(OOMPH_HLO_INVALID, status.message(), answer);
+  if (evaluate) return (request.wanted & OOMPH_HLO_RUN) == 0 ? OOMPH_HLO_VALID : Run(**module, request, answer);
   if ((request.wanted & OOMPH_HLO_PEAK) == 0) return OOMPH_HLO_VALID;
   const absl::StatusOr<int64_t> peak = oomph::xla_hlo::PeakOf(**module);
   if (!peak.ok()) return Refuse(OOMPH_HLO_VALID, peak.status().message(), answer);

@@ -14,7 +14,7 @@ SubjectRow XlaHloRow(const Family& family) {
   spec.name = "xla";
   spec.path = PluginPath("xla_hlo");
   spec.title = "XLA's parser, HloVerifier, printer and heap simulator of the tensorflow-cpu wheel";
-  spec.variants = {""};  // given, so that no command loads XLA (some 300 ms and 300 MB) to ask for it
+  spec.variants = {"", "evaluate"};  // given, so that no command loads XLA (some 300 ms and 300 MB) to ask for it
   spec.reference = "model";
   spec.how_to_get = "scripts/setup fetches the tensorflow-cpu wheel, scripts/build builds it";
   // It reads some 20 MB a second, and its analyses of live ranges take longer.

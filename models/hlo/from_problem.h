@@ -1,0 +1,45 @@
+// A placement problem as a scheduled module: each buffer is made by one instruction and read for the last time by another, so
+// that planners of modules are asked just that problem. Not for: problems of modules (ProblemOf in liveness.h).
+//
+//   time of the problem ->       buffer.0  +-------+          schedule:   buffer.0 = iota()
+//                                buffer.1    +-----------+                buffer.1 = iota()
+//                                buffer.2          +-----+                reads.0  = (buffer.0)     buffer.0 ends
+//                                                                         buffer.2 = iota()
+//                                                                         reads.1  = (buffer.1, buffer.2)
+//
+// Time becomes instructions: what overlaps in the problem overlaps in the module, and nothing else does. So every placement of
+// the one is one of the other.
+#ifndef OOMPH_MODELS_HLO_FROM_PROBLEM_H_
+#define OOMPH_MODELS_HLO_FROM_PROBLEM_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "models/hlo/module.h"
+#include "models/placement/problem.h"
+
+namespace oomph::hlo {
+
+struct FromProblemOptions {
+  // Sizes are those of arrays in tiles, as the TPU's compiler counts them: multiples of 1 KiB. What is no multiple is
+  // refused, or with `round_up` made one.
+  bool tiles = false;
+  bool round_up = false;
+  // What reads is a tuple, whose table of pointers compilers may count (8 bytes an entry). Else a custom call without a
+  // result, which takes no memory, and which no real compiler runs.
+  bool real_operations = false;
+};
+
+struct FromProblem {
+  Module module;                    // the buffer i is the result of the instruction `buffer.i`
+  std::vector<std::string> notes;   // what is not quite as asked, a line each
+};
+
+// An error says what of the problem a module cannot have: gaps, slices, offsets that are fixed, groups, several alignments.
+absl::StatusOr<FromProblem> ModuleFromProblem(const placement::Problem& problem, const FromProblemOptions& options = {});
+
+}  // namespace oomph::hlo
+
+#endif  // OOMPH_MODELS_HLO_FROM_PROBLEM_H_
