@@ -130,7 +130,7 @@ absl::StatusOr<Liveness> Count(const Module& module, InPlace in_place, bool reus
 }
 
 // The modules that the compiler takes as they stand.
-absl::Status OfScheduled(const Module& module, const Chip& chip, ProgramMemory& memory) {
+absl::Status OfScheduled(const Module& module, const Chip& chip, const ProgramMemoryOptions& options, ProgramMemory& memory) {
   const absl::StatusOr<Liveness> shared = Count(module, InPlace::kAlways, true);
   if (!shared.ok()) return shared.status();
   std::vector<const LiveBuffer*> temporaries, results;
@@ -144,7 +144,7 @@ absl::Status OfScheduled(const Module& module, const Chip& chip, ProgramMemory& 
       if (buffer.parameter) memory.arguments = SaturatingAdd(memory.arguments, buffer.bytes);
       else if (buffer.output) memory.results = SaturatingAdd(memory.results, buffer.bytes), results.push_back(&buffer);
       else if (buffer.constant) memory.constants = SaturatingAdd(memory.constants, buffer.bytes);
-      else if (buffer.bytes > kSmall) temporaries.push_back(&buffer);
+      else if (buffer.bytes > (options.assigns_vmem ? kSmall : 0)) temporaries.push_back(&buffer);
     }
   }
   const std::vector<const LiveBuffer*> all = temporaries;
@@ -285,7 +285,7 @@ MemoryVerdict VerdictOf(const ProgramMemory& memory) {
 
 }  // namespace
 
-absl::StatusOr<ProgramMemory> PredictProgramMemory(const Module& module, const Chip& chip) {
+absl::StatusOr<ProgramMemory> PredictProgramMemory(const Module& module, const Chip& chip, const ProgramMemoryOptions& options) {
   if (!chip.hbm.e1000_capacity_bytes) {
     return absl::NotFoundError(absl::StrCat("how much HBM the compiler gives a program of ", std::string(chip.name), " is not known"));
   }
@@ -294,7 +294,7 @@ absl::StatusOr<ProgramMemory> PredictProgramMemory(const Module& module, const C
   memory.available = chip.hbm.e1000_capacity_bytes->value;
   // v5p compiles for both cores as one; 7x and the single-core chips for one.
   memory.program = (chip.name == "v5p" ? 2 : 1) * kProgramOfCore + kProgramMore;
-  const absl::Status status = IsTakenAsItStands(module) ? OfScheduled(module, chip, memory) : OfOther(module, memory);
+  const absl::Status status = IsTakenAsItStands(module) ? OfScheduled(module, chip, options, memory) : OfOther(module, memory);
   if (!status.ok()) return status;
   memory.verdict = VerdictOf(memory);
   return memory;

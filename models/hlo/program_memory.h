@@ -49,8 +49,14 @@ struct ProgramMemory {
   MemoryVerdict verdict = MemoryVerdict::kOpen;
 };
 
+struct ProgramMemoryOptions {
+  // Small values go to VMEM, with copies that run beside other instructions: so unless the compiler is given
+  // xla_vf_vmem_memory_space_assignment=False and xla_gf_vmem_memory_space_assignment=False.
+  bool assigns_vmem = true;
+};
+
 // An error where the module's structure is wrong, it is too large laid out, or the chip's limit is not known.
-absl::StatusOr<ProgramMemory> PredictProgramMemory(const Module& module, const Chip& chip);
+absl::StatusOr<ProgramMemory> PredictProgramMemory(const Module& module, const Chip& chip, const ProgramMemoryOptions& options = {});
 
 }  // namespace oomph::hlo
 

@@ -1,3 +1,4 @@
+// The bytes of shapes against what the TPU compiler said of them.
 #include "models/hlo/tpu_bytes.h"
 
 #include <string>

@@ -1,3 +1,4 @@
+// Each form of E1000 and E1001, read and printed; damaged texts.
 #include "models/message/compile_oom.h"
 
 #include <string>

@@ -28,7 +28,6 @@
 namespace oomph {
 namespace {
 
-constexpr size_t kTailBytes = size_t{64} << 10;  // a failed check comes before the stack trace that it prints
 constexpr int kChildSocket = 3;
 constexpr auto kExitTime = std::chrono::milliseconds(500);
 
@@ -279,7 +278,7 @@ void Process::DrainStderr() {
     if (got == 0) CloseFd(stderr_pipe_);
     if (got <= 0) return;
     tail_.append(buffer, static_cast<size_t>(got));
-    if (tail_.size() > kTailBytes) tail_.erase(0, tail_.size() - kTailBytes);
+    if (tail_.size() > tail_bytes_) tail_.erase(0, tail_.size() - tail_bytes_);
   }
 }
 

@@ -64,7 +64,9 @@ class Process {
   // Ends the child and its own children if they have not ended, and tells how it ended:
   // "signal 11 (SIGSEGV)", "exit 3". Nothing else may be called afterwards.
   std::string End();
-  std::string_view stderr_tail() const { return tail_; }  // the last 64 KiB, complete after End
+  std::string_view stderr_tail() const { return tail_; }  // the last 4 KiB, or what is kept; complete after End
+  // So many bytes at the end of what is written: a failed check comes before the stack trace that it prints.
+  void KeepStderr(size_t bytes) { tail_bytes_ = bytes; }
   // What was written so far belongs to what is over.
   void ForgetStderr() {
     DrainStderr();
@@ -83,6 +85,7 @@ class Process {
   int socket_;
   int stderr_pipe_;
   bool several_ = false;
+  size_t tail_bytes_ = 4096;
   std::string tail_;
   std::vector<char> received_ = std::vector<char>(size_t{64} << 10);
 };

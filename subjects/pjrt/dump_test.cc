@@ -1,3 +1,4 @@
+// Small dumps in the form of the real ones: what they say, errors with their places, damage.
 #include "subjects/pjrt/dump.h"
 
 #include <stdlib.h>

@@ -20,6 +20,7 @@ namespace oomph::pjrt {
 namespace {
 
 constexpr uint64_t kMaxGreetingBytes = uint64_t{1} << 20;
+constexpr size_t kStderrBytes = size_t{64} << 10;  // the stack traces of libtpu have some 10 KiB
 
 Process::Deadline After(std::chrono::milliseconds time) { return std::chrono::steady_clock::now() + time; }
 
@@ -79,6 +80,7 @@ absl::Status WorkerProcess::Start() {
   if (!process.ok()) return process.status();
   process_ = *std::move(process);
   process_->ExpectSeveral();
+  process_->KeepStderr(kStderrBytes);
   ++starts_;
   requests_ = 0;
   Frame frame;
