@@ -5,11 +5,13 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "models/hlo/builder.h"
-#include "models/hlo/bytes.h"
+#include "models/hlo/generate.h"
+#include "models/placement/generate.h"
 
 namespace oomph::hlo {
 namespace {
@@ -130,6 +132,21 @@ class Writer {
 };
 
 }  // namespace
+
+bool MayBeOfProblem(const GenerateOptions& options) { return (options.features >> feature::kSchedule & 1) != 0; }
+
+void GenerateOfProblem(Choices& choices, const GenerateOptions& options, Module& into) {
+  GenerateOptions plain = options;
+  plain.features = 0;  // nothing that a module cannot have
+  Problem problem;
+  placement::GenerateProblem(choices, plain, problem);
+  const bool custom = (options.features >> feature::kCustomCalls & 1) != 0;
+  FromProblemOptions from;
+  from.real_operations = !custom || choices.Chance(1, 2);
+  // The arrays of a problem may be larger than any memory, which is nothing to do with it.
+  for (Buffer& buffer : problem.buffers) buffer.size = std::min(buffer.size, uint64_t{1} << 40);
+  if (absl::StatusOr<FromProblem> made = ModuleFromProblem(problem, from); made.ok()) into = std::move(made->module);
+}
 
 absl::StatusOr<FromProblem> ModuleFromProblem(const Problem& problem, const FromProblemOptions& options) {
   std::optional<uint64_t> alignment;

@@ -17,6 +17,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "models/base/choices.h"
+#include "models/base/family.h"
 #include "models/hlo/module.h"
 #include "models/placement/problem.h"
 
@@ -39,6 +41,10 @@ struct FromProblem {
 
 // An error says what of the problem a module cannot have: gaps, slices, offsets that are fixed, groups, several alignments.
 absl::StatusOr<FromProblem> ModuleFromProblem(const placement::Problem& problem, const FromProblemOptions& options = {});
+
+// A random problem as a module, as one form of what the family generates: scheduled, with a custom call where that is allowed.
+bool MayBeOfProblem(const GenerateOptions& options);
+void GenerateOfProblem(Choices& choices, const GenerateOptions& options, Module& into);
 
 }  // namespace oomph::hlo
 
