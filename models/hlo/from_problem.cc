@@ -89,7 +89,6 @@ class Writer {
     layout.minor_to_major = {0};
     layout.memory_space = buffer.space;
     if (options_.tiles) {
-      layout.tiles = {{1024}, {128}, {4, 1}};
       if (bytes % kTile != 0) {
         if (!options_.round_up) {
           return absl::UnimplementedError(absl::StrCat("buffer ", index, " (", buffer.id, "): ", bytes, " bytes are no multiple of ", kTile, ", a tile"));
@@ -99,8 +98,8 @@ class Writer {
       }
     }
     const int64_t sizes[] = {static_cast<int64_t>(bytes)};
-    const bool plain = !options_.tiles && buffer.space == 0;
-    const ShapeId shape = shapes().AddArray(Type::kU8, sizes, plain ? std::optional<LayoutId>() : shapes().AddLayout(layout));
+    const ShapeId shape =
+        shapes().AddArray(Type::kU8, sizes, buffer.space == 0 ? std::optional<LayoutId>() : shapes().AddLayout(layout));
     made_[index] = Add(absl::StrCat("buffer.", index), build_.Add(Opcode::kIota, shape, {}, {build_.Numbers(Key::kIotaDimension, {0})}));
     return absl::OkStatus();
   }

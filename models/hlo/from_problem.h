@@ -25,8 +25,8 @@
 namespace oomph::hlo {
 
 struct FromProblemOptions {
-  // Sizes are those of arrays in tiles, as the TPU's compiler counts them: multiples of 1 KiB. What is no multiple is
-  // refused, or with `round_up` made one.
+  // Sizes are those that the TPU's compiler gives to arrays of bytes of one dimension, in tiles of its own: multiples of
+  // 1 KiB. What is no multiple is refused, or with `round_up` made one.
   bool tiles = false;
   bool round_up = false;
   // What reads is a tuple, whose table of pointers compilers may count (8 bytes an entry). Else a custom call without a
