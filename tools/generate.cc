@@ -5,6 +5,10 @@
 #include "absl/strings/str_format.h"
 #include "fuzz/exit_code.h"
 #include "fuzz/store/files.h"
+#include "models/hlo/from_problem.h"
+#include "models/hlo/oom_modules.h"
+#include "models/hlo/text.h"
+#include "models/placement/text.h"
 #include "tools/verb.h"
 
 namespace oomph {
@@ -14,12 +18,53 @@ namespace {
 constexpr size_t kMostSteps = 1'000'000;
 
 struct Options {
-  std::string family, out;
+  std::string family, out, problem, oom;
+  bool tiles = false;
   uint64_t seed = 0, count = 1;
   size_t steps = 0, live = 0;
 };
 
+int Write(const Options& options, const std::string& stem, const std::string& text) {
+  return WriteOut(options.out.empty() ? "-" : absl::StrFormat("%s/%s.hlo", options.out, stem), text);
+}
+
+// The problem of a file as a module.
+int RunProblem(const Options& options) {
+  const auto text = ReadTextFile(options.problem);
+  if (!text.ok()) return Fail(text.status());
+  placement::Problem problem;
+  if (const absl::Status status = placement::ParseProblem(options.problem, *text, problem); !status.ok()) return Fail(status);
+  hlo::FromProblemOptions from;
+  from.tiles = from.round_up = from.real_operations = options.tiles;
+  const auto made = hlo::ModuleFromProblem(problem, from);
+  if (!made.ok()) return Fail(absl::InvalidArgumentError(absl::StrFormat("%s: %s", options.problem, made.status().message())));
+  std::string notes;
+  for (const std::string& note : made->notes) notes += "// " + note + "\n";
+  return Write(options, std::filesystem::path(options.problem).stem().string(), notes + hlo::Print(made->module));
+}
+
+// A large module that runs out of memory.
+int RunOom(const Options& options) {
+  std::string names;
+  for (const hlo::OomModuleRow& row : hlo::OomModules()) {
+    names += absl::StrFormat("%s%s", names.empty() ? "" : ", ", std::string(row.name));
+    if (row.name != options.oom) continue;
+    const std::string option = row.option.empty() ? "" : absl::StrFormat(", under %s", std::string(row.option));
+    const size_t layers = options.steps == 0 ? row.layers : options.steps;
+    return Write(options, options.oom, absl::StrFormat("// %s\n// %s of a v5e%s\n%s", std::string(row.what), std::string(row.error), option,
+                                                       row.text(static_cast<uint32_t>(layers))));
+  }
+  return Fail(absl::InvalidArgumentError(absl::StrFormat("--oom: there are %s", names)));
+}
+
 int Run(const Options& options) {
+  if (!options.problem.empty() || !options.oom.empty()) {
+    if (options.family != "hlo") return Fail(absl::InvalidArgumentError("--problem and --oom make modules: --family hlo"));
+    if (!options.out.empty()) {
+      if (const absl::Status status = MakeWritableFolder(options.out); !status.ok()) return Fail(status);
+    }
+    return options.problem.empty() ? RunOom(options) : RunProblem(options);
+  }
   const auto family = FamilyByName(options.family);
   if (!family.ok()) return Fail(family.status());
   if (!options.out.empty()) {
@@ -54,6 +99,11 @@ Verb GenerateVerb(CLI::App& root, const std::string&) {
   app->add_option("--steps", options->steps, "How long; default: drawn")->check(CLI::Range(size_t{1}, kMostSteps));
   app->add_option("--live", options->live, "How many buffers live at a time; default: drawn")
       ->check(CLI::Range(size_t{1}, kMostSteps));
+  CLI::Option* problem = app->add_option("--problem", options->problem, "A placement problem (CSV) as a scheduled module with its live ranges");
+  app->add_flag("--tiles", options->tiles, "With --problem: arrays in the tiles of TPUs, sizes rounded up to 1 KiB; operations that its compiler knows")
+      ->needs(problem);
+  app->add_option("--oom", options->oom, "A large module that a TPU's compiler refuses for lack of memory: mlp, optimizer, ...; --steps: layers")
+      ->excludes(problem);
   app->add_option("-o", options->out, "Folder for a file each; default: standard output");
   return {app, [options] { return Run(*options); }};
 }

@@ -15,6 +15,7 @@
 #include "models/hlo/draw.h"
 #include "models/hlo/explain.h"
 #include "models/hlo/fingerprint.h"
+#include "models/hlo/from_problem.h"
 #include "models/hlo/generate.h"
 #include "models/hlo/limit.h"
 #include "models/hlo/metrics.h"
@@ -66,6 +67,8 @@ class Hlo final : public Family {
     const uint64_t damages = (options.features >> hlo::feature::kInvalid & 1) != 0 && choices.Chance(1, 8) ? 1 + choices.Below(2) : 0;
     hlo::GenerateModule(choices, options, In(into));
     for (uint64_t i = 0; i < damages; ++i) hlo::Damage(choices, In(into));
+    // Drawn last, so that tapes that end before it mean what they meant: a module of chosen live ranges in its place.
+    if (hlo::MayBeOfProblem(options) && damages == 0 && choices.Chance(1, 16)) hlo::GenerateOfProblem(choices, options, In(into));
   }
   void Mutate(Choices& choices, const GenerateOptions& options, Case& c, const Case& other) const override {
     (void)other;  // two modules have nothing in common that could be exchanged

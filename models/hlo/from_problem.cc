@@ -5,11 +5,13 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "models/hlo/builder.h"
-#include "models/hlo/bytes.h"
+#include "models/hlo/generate.h"
+#include "models/placement/generate.h"
 
 namespace oomph::hlo {
 namespace {
@@ -87,7 +89,6 @@ class Writer {
     layout.minor_to_major = {0};
     layout.memory_space = buffer.space;
     if (options_.tiles) {
-      layout.tiles = {{1024}, {128}, {4, 1}};
       if (bytes % kTile != 0) {
         if (!options_.round_up) {
           return absl::UnimplementedError(absl::StrCat("buffer ", index, " (", buffer.id, "): ", bytes, " bytes are no multiple of ", kTile, ", a tile"));
@@ -97,8 +98,8 @@ class Writer {
       }
     }
     const int64_t sizes[] = {static_cast<int64_t>(bytes)};
-    const bool plain = !options_.tiles && buffer.space == 0;
-    const ShapeId shape = shapes().AddArray(Type::kU8, sizes, plain ? std::optional<LayoutId>() : shapes().AddLayout(layout));
+    const ShapeId shape =
+        shapes().AddArray(Type::kU8, sizes, buffer.space == 0 ? std::optional<LayoutId>() : shapes().AddLayout(layout));
     made_[index] = Add(absl::StrCat("buffer.", index), build_.Add(Opcode::kIota, shape, {}, {build_.Numbers(Key::kIotaDimension, {0})}));
     return absl::OkStatus();
   }
@@ -130,6 +131,21 @@ class Writer {
 };
 
 }  // namespace
+
+bool MayBeOfProblem(const GenerateOptions& options) { return (options.features >> feature::kSchedule & 1) != 0; }
+
+void GenerateOfProblem(Choices& choices, const GenerateOptions& options, Module& into) {
+  GenerateOptions plain = options;
+  plain.features = 0;  // nothing that a module cannot have
+  Problem problem;
+  placement::GenerateProblem(choices, plain, problem);
+  const bool custom = (options.features >> feature::kCustomCalls & 1) != 0;
+  FromProblemOptions from;
+  from.real_operations = !custom || choices.Chance(1, 2);
+  // The arrays of a problem may be larger than any memory, which is nothing to do with it.
+  for (Buffer& buffer : problem.buffers) buffer.size = std::min(buffer.size, uint64_t{1} << 40);
+  if (absl::StatusOr<FromProblem> made = ModuleFromProblem(problem, from); made.ok()) into = std::move(made->module);
+}
 
 absl::StatusOr<FromProblem> ModuleFromProblem(const Problem& problem, const FromProblemOptions& options) {
   std::optional<uint64_t> alignment;

@@ -17,14 +17,16 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "models/base/choices.h"
+#include "models/base/family.h"
 #include "models/hlo/module.h"
 #include "models/placement/problem.h"
 
 namespace oomph::hlo {
 
 struct FromProblemOptions {
-  // Sizes are those of arrays in tiles, as the TPU's compiler counts them: multiples of 1 KiB. What is no multiple is
-  // refused, or with `round_up` made one.
+  // Sizes are those that the TPU's compiler gives to arrays of bytes of one dimension, in tiles of its own: multiples of
+  // 1 KiB. What is no multiple is refused, or with `round_up` made one.
   bool tiles = false;
   bool round_up = false;
   // What reads is a tuple, whose table of pointers compilers may count (8 bytes an entry). Else a custom call without a
@@ -39,6 +41,10 @@ struct FromProblem {
 
 // An error says what of the problem a module cannot have: gaps, slices, offsets that are fixed, groups, several alignments.
 absl::StatusOr<FromProblem> ModuleFromProblem(const placement::Problem& problem, const FromProblemOptions& options = {});
+
+// A random problem as a module, as one form of what the family generates: scheduled, with a custom call where that is allowed.
+bool MayBeOfProblem(const GenerateOptions& options);
+void GenerateOfProblem(Choices& choices, const GenerateOptions& options, Module& into);
 
 }  // namespace oomph::hlo
 

@@ -52,17 +52,17 @@ class Text {
   size_t count_ = 0, parameters_ = 0;
 };
 
-// Forward and backward through dense layers: each layer's activations wait for the way back.
+// Dense layers and the way back, which a second program runs: what the first one saved of each layer comes as an argument.
 std::string Mlp(uint32_t layers) {
   Text text("mlp");
-  const std::string rows = "bf16[65536,4096]", weights = "bf16[4096,4096]";
+  const std::string rows = "bf16[1048576,256]", weights = "bf16[256,256]";
   std::string x = text.Parameter("batch", rows);
   const std::string zero = text.Constant("bf16", "0");
   std::vector<std::string> weight, kept, before;
   for (uint32_t i = 0; i < layers; ++i) {
     weight.push_back(text.Parameter("weights", weights));
-    const std::string bias = text.Parameter("bias", "bf16[4096]");
-    kept.push_back(x);
+    const std::string bias = text.Parameter("bias", "bf16[256]");
+    kept.push_back(text.Parameter("saved", rows));
     const std::string sum = text.Binary("add", rows, text.Dot(rows, x, weight.back(), "1", "0"), text.Broadcast(rows, bias, "1"));
     before.push_back(sum);
     x = text.Binary("maximum", rows, sum, text.Broadcast(rows, zero));
@@ -70,7 +70,7 @@ std::string Mlp(uint32_t layers) {
   std::string gradient = x;
   std::vector<std::string> updates;
   for (uint32_t i = layers; i-- > 0;) {
-    const std::string mask = text.Add("compare", "pred[65536,4096]", absl::StrCat("compare(", before[i], ", ", text.Broadcast(rows, zero), "), direction=GT"));
+    const std::string mask = text.Add("compare", "pred[1048576,256]", absl::StrCat("compare(", before[i], ", ", text.Broadcast(rows, zero), "), direction=GT"));
     const std::string through = text.Add("select", rows, absl::StrCat("select(", mask, ", ", gradient, ", ", text.Broadcast(rows, zero), ")"));
     updates.push_back(text.Dot(weights, kept[i], through, "0", "0"));
     gradient = text.Dot(rows, through, weight[i], "1", "1");
@@ -83,17 +83,17 @@ std::string Mlp(uint32_t layers) {
   return text.Finish(shapes + ")", all + ")");
 }
 
-// Attention with all its scores, kept for the way back.
+// Attention and the way back; the scores that were saved of each layer come as arguments.
 std::string Transformer(uint32_t layers) {
   Text text("transformer");
-  const std::string tokens = "bf16[16,2048,1024]", heads = "bf16[16,8,2048,128]", scores = "bf16[16,8,2048,2048]", sums = "bf16[16,8,2048]",
-                    wide = "bf16[16,2048,4096]";
+  const std::string tokens = "bf16[4096,128,512]", heads = "bf16[4096,8,128,64]", scores = "bf16[4096,8,128,128]", sums = "bf16[4096,8,128]",
+                    wide = "bf16[4096,128,1024]";
   std::string x = text.Parameter("tokens", tokens);
   const std::string zero = text.Constant("bf16", "0"), least = text.Constant("bf16", "-inf"), scale = text.Constant("bf16", "0.09");
   std::vector<std::string> kept;
   const auto project = [&](const std::string& from) {
-    const std::string weights = text.Parameter("weights", "bf16[1024,1024]");
-    const std::string flat = text.Add("reshape", "bf16[16,2048,8,128]", absl::StrCat("reshape(", text.Dot(tokens, from, weights, "2", "0"), ")"));
+    const std::string weights = text.Parameter("weights", "bf16[512,512]");
+    const std::string flat = text.Add("reshape", "bf16[4096,128,8,64]", absl::StrCat("reshape(", text.Dot(tokens, from, weights, "2", "0"), ")"));
     return text.Add("transpose", heads, absl::StrCat("transpose(", flat, "), dimensions={0,2,1,3}"));
   };
   for (uint32_t i = 0; i < layers; ++i) {
@@ -103,46 +103,46 @@ std::string Transformer(uint32_t layers) {
     const std::string powers = text.Unary("exponential", scores, text.Binary("subtract", scores, raw, text.Broadcast(scores, top, "0,1,2")));
     const std::string total = text.Reduce(sums, powers, zero, "3", "add_bf16");
     const std::string weights = text.Binary("divide", scores, powers, text.Broadcast(scores, total, "0,1,2"));
-    kept.push_back(weights);
-    const std::string mixed = text.Add("transpose", "bf16[16,2048,8,128]", absl::StrCat("transpose(", text.Dot(heads, weights, value, "3", "2", "0,1"), "), dimensions={0,2,1,3}"));
+    kept.push_back(text.Parameter("saved", scores));
+    const std::string mixed = text.Add("transpose", "bf16[4096,128,8,64]", absl::StrCat("transpose(", text.Dot(heads, weights, value, "3", "2", "0,1"), "), dimensions={0,2,1,3}"));
     const std::string joined = text.Add("reshape", tokens, absl::StrCat("reshape(", mixed, ")"));
-    const std::string out = text.Binary("add", tokens, x, text.Dot(tokens, joined, text.Parameter("weights", "bf16[1024,1024]"), "2", "0"));
-    const std::string inner = text.Dot(wide, out, text.Parameter("weights", "bf16[1024,4096]"), "2", "0");
+    const std::string out = text.Binary("add", tokens, x, text.Dot(tokens, joined, text.Parameter("weights", "bf16[512,512]"), "2", "0"));
+    const std::string inner = text.Dot(wide, out, text.Parameter("weights", "bf16[512,1024]"), "2", "0");
     const std::string active = text.Binary("multiply", wide, inner, text.Unary("logistic", wide, inner));
-    x = text.Binary("add", tokens, out, text.Dot(tokens, active, text.Parameter("weights", "bf16[4096,1024]"), "2", "0"));
+    x = text.Binary("add", tokens, out, text.Dot(tokens, active, text.Parameter("weights", "bf16[1024,512]"), "2", "0"));
   }
   // The way back, as far as it needs the scores: through the values of each layer.
   std::string gradient = x;
   for (uint32_t i = layers; i-- > 0;) {
-    const std::string split = text.Add("transpose", heads, absl::StrCat("transpose(", text.Add("reshape", "bf16[16,2048,8,128]", absl::StrCat("reshape(", gradient, ")")), "), dimensions={0,2,1,3}"));
+    const std::string split = text.Add("transpose", heads, absl::StrCat("transpose(", text.Add("reshape", "bf16[4096,128,8,64]", absl::StrCat("reshape(", gradient, ")")), "), dimensions={0,2,1,3}"));
     const std::string back = text.Dot(heads, kept[i], split, "2", "2", "0,1");
-    const std::string joined = text.Add("transpose", "bf16[16,2048,8,128]", absl::StrCat("transpose(", back, "), dimensions={0,2,1,3}"));
+    const std::string joined = text.Add("transpose", "bf16[4096,128,8,64]", absl::StrCat("transpose(", back, "), dimensions={0,2,1,3}"));
     gradient = text.Binary("add", tokens, gradient, text.Add("reshape", tokens, absl::StrCat("reshape(", joined, ")")));
   }
   return text.Finish(tokens, absl::StrCat("negate(", gradient, ")"));
 }
 
-// Convolutions over images of one size, with a way back that needs each image.
+// Convolutions over images of one size and the way back; the images that were saved come as arguments.
 std::string Convolutions(uint32_t layers) {
   Text text("convolutions");
-  const std::string images = "bf16[256,56,56,256]", kernel = "bf16[3,3,256,256]";
+  const std::string images = "bf16[1024,28,28,128]", kernel = "bf16[3,3,128,128]";
   const std::string window = ", window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f";
   std::string x = text.Parameter("images", images);
   const std::string zero = text.Constant("bf16", "0");
   std::vector<std::string> kept, kernels;
   for (uint32_t i = 0; i < layers; ++i) {
     kernels.push_back(text.Parameter("kernel", kernel));
-    const std::string scale = text.Parameter("scale", "bf16[256]"), shift = text.Parameter("shift", "bf16[256]");
+    const std::string scale = text.Parameter("scale", "bf16[128]"), shift = text.Parameter("shift", "bf16[128]");
     const std::string map = text.Add("convolution", images, absl::StrCat("convolution(", x, ", ", kernels.back(), ")", window));
     const std::string scaled = text.Binary("multiply", images, map, text.Broadcast(images, scale, "3"));
     const std::string shifted = text.Binary("add", images, scaled, text.Broadcast(images, shift, "3"));
     const std::string active = text.Binary("maximum", images, shifted, text.Broadcast(images, zero));
-    kept.push_back(active);
+    kept.push_back(text.Parameter("saved", images));
     x = i % 2 == 0 ? active : text.Binary("add", images, active, x);
   }
   std::string gradient = x;
   for (uint32_t i = layers; i-- > 0;) {
-    const std::string mask = text.Add("compare", "pred[256,56,56,256]", absl::StrCat("compare(", kept[i], ", ", text.Broadcast(images, zero), "), direction=GT"));
+    const std::string mask = text.Add("compare", "pred[1024,28,28,128]", absl::StrCat("compare(", kept[i], ", ", text.Broadcast(images, zero), "), direction=GT"));
     const std::string through = text.Add("select", images, absl::StrCat("select(", mask, ", ", gradient, ", ", text.Broadcast(images, zero), ")"));
     gradient = text.Add("convolution", images, absl::StrCat("convolution(", through, ", ", kernels[i], ")", window));
   }
@@ -216,9 +216,9 @@ std::string Scatters(uint32_t layers) {
 }
 
 constexpr OomModuleRow kRows[] = {
-    {"mlp", "dense layers with the way back; the activations of all wait for it", "E1000", "", 44, Mlp},
-    {"transformer", "attention with all its scores kept for the way back", "E1000", "", 20, Transformer},
-    {"convolutions", "convolutions over images; each image is needed on the way back", "E1000", "", 48, Convolutions},
+    {"mlp", "dense layers and the way back; what was saved of each comes as an argument", "E1000", "", 44, Mlp},
+    {"transformer", "attention and the way back; the saved scores come as arguments", "E1000", "", 20, Transformer},
+    {"convolutions", "convolutions over images and the way back; the saved images come as arguments", "E1000", "", 90, Convolutions},
     {"embeddings", "tables that are looked into; the arguments alone are too large", "E1000", "", 72, Embeddings},
     {"optimizer", "a step of Adam without donation: old and new side by side", "E1000", "", 40, Optimizer},
     {"softmaxes", "softmax upon softmax under a small limit of scoped VMEM", "E1001", "xla_tpu_scoped_vmem_limit_kib=16", 60, Softmaxes},

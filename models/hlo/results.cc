@@ -333,7 +333,10 @@ class Follower {
           for (const int64_t d : module_.attribute_table.Numbers(*id)) count *= static_cast<double>(dimensions[static_cast<size_t>(d)].size);
         }
         const Trust product = Binary(Opcode::kMultiply, type, first(0), first(1));
-        return {Combined(Opcode::kAdd, type, product, Exact(0, 0, true), count)};
+        Trust sum = Combined(Opcode::kAdd, type, product, Exact(0, 0, true), count);
+        // XLA's evaluator clamps what does not fit.
+        sum.odd = instruction.opcode == Opcode::kConvolution && IsWholeType(type) && sum.high >= RowOf(type).bits - 1;
+        return {sum};
       }
       // -- elements --
       case Opcode::kConvert:
@@ -464,8 +467,8 @@ class Follower {
     if (IsComplexType(to)) return trust;
     if (to == Type::kPred) return exact && !trust.odd ? Exact(0, 0, true) : Trust();
     if (IsWholeType(to)) {
-      if (!exact) return {};
-      if (IsWholeType(from)) return Exact(0, kInfinite, true);  // wraps
+      if (!exact || trust.odd) return {};
+      if (IsWholeType(from)) return Exact(0, trust.high < RowOf(to).bits - 1 ? trust.high : kInfinite, true);  // else it may wrap
       // What does not fit, and NaN: not determined.
       const bool is_signed = to <= Type::kS64;
       if (trust.odd || trust.nan || !is_signed || trust.high >= RowOf(to).bits - 1) return {};
@@ -474,7 +477,7 @@ class Follower {
     const double half = Rounding(to);
     if (IsWholeType(from)) {
       const double high = std::min<double>(trust.high, RowOf(from).bits);
-      if (!exact) return {};
+      if (!exact || trust.odd) return {};
       if (HoldsWhole(to, high)) return Exact(0, high, true);
       return Rounded(to, 2 * half, 0, high, true, false);
     }
@@ -493,8 +496,11 @@ class Follower {
     if (trust.kind == TrustKind::kNothing) return {};
     const bool exact = IsExact(trust);
     if (IsWholeType(type)) {
-      if (!exact || !IsWholeType(from)) return {};
-      return Exact(0, opcode == Opcode::kNegate || opcode == Opcode::kAbs ? trust.high : kInfinite, true);
+      if (!exact || trust.odd || !IsWholeType(from)) return {};
+      Trust whole = Exact(0, opcode == Opcode::kNegate || opcode == Opcode::kAbs ? trust.high : kInfinite, true);
+      // XLA's evaluator gives negative numbers for negative ones: seen once, not in all that follows.
+      whole.odd = opcode == Opcode::kCountLeadingZeros && !IsUnsignedType(type);
+      return whole;
     }
     if (trust.odd || FloatOf(type) == nullptr || !FloatOf(type)->sign) return {};
     const double half = Rounding(type);
@@ -544,12 +550,16 @@ class Follower {
     if (both.kind == TrustKind::kNothing) return {};
     const bool exact = IsExact(both);
     if (IsWholeType(type)) {
-      if (!exact) return {};
+      if (!exact || both.odd) return {};
       double high = kInfinite;
       if (opcode == Opcode::kAdd || opcode == Opcode::kSubtract) high = both.high + 1;
       if (opcode == Opcode::kMultiply) high = a.high + b.high;
       if (opcode == Opcode::kMaximum || opcode == Opcode::kMinimum) high = both.high;
-      return Exact(0, high, true);
+      Trust result = Exact(0, high, true);
+      // Of exponents below 0, or above all of the signed type, implementations of XLA differ: not followed.
+      result.odd = opcode == Opcode::kPower && b.high > RowOf(type).bits - 1;
+      result.odd = result.odd || (opcode == Opcode::kPower && !IsUnsignedType(type));
+      return result;
     }
     if (both.odd || FloatOf(type) == nullptr || !FloatOf(type)->sign) return {};
     const double half = Rounding(type);

@@ -31,7 +31,8 @@ struct Trust {
   bool moved = false;   // bit by bit what an argument or a constant was
   bool whole = false;   // a whole number
   // Compared as it is, but nothing that is computed from it: it may be denormal, which arithmetic may take for 0; or the
-  // minimum or maximum of a NaN, for which there are options of compilers.
+  // minimum or maximum of a NaN, for which there are options of compilers; or of an operation in which a known fault of
+  // XLA would show in all that follows.
   bool odd = false;
   bool nan = false;     // it may be NaN or infinite
   double error = 0;     // of kClose: relative
