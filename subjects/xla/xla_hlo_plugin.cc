@@ -125,7 +125,7 @@ extern "C" int oomph_hlo_query(oomph_hlo_info* info) {
   info->abi = OOMPH_HLO_ABI_VERSION;
   info->struct_bytes = sizeof *info;
   info->name = "xla::HloVerifier";
-  info->version = "tensorflow-cpu " OOMPH_TENSORFLOW_VERSION;
+  info->version = OOMPH_XLA_VERSION;
   info->features = kFeatures;
   info->num_features = std::size(kFeatures);
   info->promises = kPromises;
