@@ -8,6 +8,7 @@
 #include "fuzz/judge.h"
 #include "fuzz/report/report.h"
 #include "fuzz/report/show.h"
+#include "models/base/limit.h"
 #include "models/base/units.h"
 #include "tools/verb.h"
 
@@ -54,7 +55,7 @@ std::string Needed(const CaseFile& file, const Pair& pair, const Options& option
   if (!alone.ok() || alone->front().Spec() != pair.Spec()) words.push_back("--subject " + Printable(ShellWord(pair.Spec())));
   if (!options.instead.family.empty()) words.push_back("--family " + ShellWord(options.instead.family));
   if (options.instead.capacity) words.push_back(absl::StrCat("--capacity ", *options.instead.capacity));
-  if (options.instead.limit) words.push_back("--limit " + ExactBytes(*options.instead.limit));
+  if (options.instead.limit) words.push_back("--limit " + LimitWord(*options.instead.limit));
   return absl::StrJoin(words, " ");
 }
 

@@ -19,6 +19,7 @@
 #include "fuzz/minimize/text_source.h"
 #include "fuzz/report/show.h"
 #include "fuzz/store/files.h"
+#include "models/base/limit.h"
 #include "models/base/scanner.h"
 #include "tools/interrupts.h"
 #include "tools/minimize_told.h"
@@ -252,9 +253,9 @@ absl::StatusOr<FirstVerdict> Expected(const Options& options, const OneCase& one
     const Family& family = judge.family();
     const std::string remark = judge.ran() ? family.Remark(*one.file.value, judge.outcome()) : first.verdict.text;
     std::string text = absl::StrCat(one.file.path, ": shows no fault in ", one.pair.Spec(), remark.empty() ? "" : " (" + remark + ")");
-    if (one.file.limit) absl::StrAppend(&text, ", and nothing of it is over the limit of ", *one.file.limit, " bytes");
+    if (one.file.limit) absl::StrAppend(&text, ", and nothing of it is over the limit, ", LimitWord(*one.file.limit));
     absl::StrAppend(&text, "; another subject: --subject; a program of yours: --test 'PROGRAM {}'");
-    if (family.CountsMemory() && !one.file.limit) absl::StrAppend(&text, "; out of memory: --limit BYTES");
+    if (family.CountsMemory() && !one.file.limit) absl::StrAppend(&text, "; out of memory: --limit BYTES, or --limit own if it is refused for that");
     return absl::InvalidArgumentError(text);
   }
   if (!options.expect.empty() && first.verdict.signature != options.expect) {
@@ -287,7 +288,7 @@ int BySubject(const Options& options) {
   const std::string& signature = first->verdict.signature;
 
   Reducer reducer(options, one->file, one->pair.Spec());
-  const std::string limit = one->file.limit ? absl::StrCat(" limit ", *one->file.limit) : "";
+  const std::string limit = one->file.limit ? absl::StrCat(" limit ", LimitWord(*one->file.limit)) : "";
   absl::Status status = reducer.OpenJournal("subject: " + one->pair.Spec() + limit, signature, signature);
   if (status.ok()) status = reducer.journal().Begin("subject");
   if (!status.ok()) return Fail(status);

@@ -77,7 +77,13 @@ void AddCaseOptions(CLI::App& app, CaseOptions& options) {
 }
 
 void AddLimitOption(CLI::App& app, CaseOptions& options) {
-  AddBytes(app, "--limit", options.limit, "4GiB", "Bytes, or 4GiB: a case that needs more is a finding; instead of what the file says");
+  const auto take = [&options](const std::string& text) {
+    options.limit = ReadLimitWord(text);
+    if (!options.limit) throw CLI::ValidationError("--limit", absl::StrCat("expected ", std::string(kLimitForm), ", found ", text));
+  };
+  app.add_option_function<std::string>("--limit", take,
+                                       "Bytes, or 4GiB: a case that needs more is a finding; own: one that the subject refuses "
+                                       "for lack of memory; instead of what the file says");
 }
 
 absl::Status Override(CaseFile& file, const CaseOptions& options) {

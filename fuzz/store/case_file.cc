@@ -1,6 +1,8 @@
 // See case_file.h.
 #include "fuzz/store/case_file.h"
 
+#include "models/base/limit.h"
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "fuzz/store/files.h"
@@ -33,11 +35,10 @@ std::string SubjectSpec(std::string_view value) {
 }
 
 absl::Status ReadLimit(const Directive& directive, CaseFile& file) {
-  const ScannedNumber number = ScanNumber(directive.value);
-  const bool whole = number.length != 0 && number.length == directive.value.size() && !number.too_large;
+  const std::optional<uint64_t> limit = ReadLimitWord(directive.value);
   absl::Status status = CanBeLimited(*file.family);
-  if (status.ok() && !whole) status = absl::InvalidArgumentError("limit: expected bytes below 2^64, or 4GiB");
-  if (status.ok()) file.limit = number.value;
+  if (status.ok() && !limit) status = absl::InvalidArgumentError(absl::StrCat("limit: expected ", std::string(kLimitForm)));
+  if (status.ok()) file.limit = limit;
   return status.ok() ? status : absl::InvalidArgumentError(absl::StrCat(file.path, ":", directive.line, ":1: ", std::string(status.message())));
 }
 
@@ -89,7 +90,7 @@ std::string CaseText(const Family& family, std::string_view subject, std::string
   const auto line = [&](std::string_view key, std::string_view value) {
     return value.empty() ? "" : absl::StrFormat("%s oomph %s %s\n", comment, key, value);
   };
-  const std::string bytes = limit ? ExactBytes(*limit) : "";
+  const std::string bytes = limit ? LimitWord(*limit) : "";
   return absl::StrFormat("%s%s%s%s", line("subject", subject), line("expect", expect), line("limit", bytes), printed);
 }
 

@@ -6,7 +6,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "models/base/limit.h"
+#include "models/hlo/answer_text.h"
+#include "models/hlo/crash_site.h"
 #include "models/hlo/explain.h"
+#include "models/message/compile_oom.h"
 #include "models/message/number.h"
 
 namespace oomph::hlo {
@@ -48,7 +52,28 @@ std::optional<uint32_t> FirstStepOver(const Liveness& liveness, uint64_t limit) 
   return std::nullopt;
 }
 
+namespace {
+
+// A compiler that refuses it for lack of memory says which error that is, of which memory, and for which operation.
+std::optional<OverLimit> RefusedForMemory(const Module& module, const Answer& answer) {
+  if (answer.status != Status::kDeclined) return std::nullopt;
+  const absl::StatusOr<CompileOom> oom = ReadCompileOom(answer.why);
+  if (!oom.ok()) return std::nullopt;
+  OverLimit over;
+  for (const std::string& word : {oom->words.code, oom->words.memory, std::string(CompileOomWord(oom->form)), oom->words.opcode, oom->words.target}) {
+    const std::string plain = MessageWord(word);
+    if (!plain.empty()) absl::StrAppend(&over.identity, over.identity.empty() ? "" : ":", plain);
+  }
+  const size_t count = InstructionCount(module);
+  over.step = count == 0 ? 0 : count - 1;
+  over.text = Summary(answer);
+  return over;
+}
+
+}  // namespace
+
 std::optional<OverLimit> ExceedsLimit(const Module& module, const Answer& answer, uint64_t limit) {
+  if (limit == kOwnLimit) return RefusedForMemory(module, answer);
   if (!answer.total_peak || *answer.total_peak <= limit) return std::nullopt;
   OverLimit over;
   over.text = absl::StrCat(AmountOfBytes(*answer.total_peak), " are live at the peak", MoreThan(*answer.total_peak, limit));

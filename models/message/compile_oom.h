@@ -50,6 +50,10 @@ MessageWords WordsOfMessage(std::string_view output);
 // ---- Reading ----------------------------------------------------------------------------------------------
 
 enum class CompileOomForm : uint8_t { kTemporaries, kCapacity, kStack, kAllocation, kDevices, kEarly, kBare };
+constexpr std::string_view CompileOomWord(CompileOomForm form) {
+  constexpr std::string_view kWords[] = {"temporaries", "capacity", "stack", "allocation", "devices", "early", "bare"};
+  return kWords[static_cast<size_t>(form)];
+}
 
 // A line of the breakdown: "program  1.00M", "HLO temp  29.46G".
 struct MemoryPart {
