@@ -40,8 +40,8 @@ inline constexpr uint64_t kMemoryZone = uint64_t{16} << 20;
 // Bytes of HBM.
 struct ProgramMemory {
   uint64_t arguments = 0, results = 0, constants = 0, tables = 0, temporaries = 0;  // of a scheduled module
-  // Their sum: what E1000 prints, up to the tables of asynchronous operations that the compiler adds, 16 KiB each. Only of
-  // a module that is taken as it stands.
+  // Their sum: what E1000 prints, to some tables of asynchronous operations that the compiler adds, 16 KiB each; their
+  // number is guessed from the slices of large values. Only of a module that is taken as it stands.
   std::optional<uint64_t> total;
   uint64_t lower = 0, upper = 0;     // the sum that the compiler comes to lies between them, both included
   uint64_t available = 0;            // for all of it and the program
