@@ -6,7 +6,9 @@
 //
 //     need = arguments + results + constants       each an allocation of its own; what is aliased counts once
 //          + tables                                of tuples: 16 KiB each
-//          + temporaries                           placed by the best of three heuristics, 16 KiB aligned
+//          + temporaries                           16 KiB aligned, by the better of two ways: what fits into the memory of
+//                                                  results goes there and the rest into XLA's heap; or all of it best fit
+//                                                  by start
 //          + program                               1 MiB a core and some KiB
 //
 //   of another one, which it rewrites before it plans: a bracket
