@@ -22,6 +22,7 @@ namespace {
 
 constexpr uint64_t kAlignment = 16 * kKiB;  // of all that shares the allocation of temporaries
 constexpr uint64_t kSmall = kMiB;  // what is not larger goes to VMEM
+constexpr uint64_t kTablesOfSlice = 2;  // on average; measured
 constexpr size_t kMostResults = 1000, kMostHeld = 1000;  // bounds of the time
 constexpr uint64_t kProgramOfCore = kMiB;
 constexpr uint64_t kProgramMore = 2 * kKiB;
@@ -58,11 +59,39 @@ placement::Problem HeapOf(const std::vector<const LiveBuffer*>& buffers) {
   return problem;
 }
 
+// Best fit in the order in which the buffers begin: the compiler's other way, which leaves the results' allocations alone.
+uint64_t PeakByStart(const placement::Problem& problem) {
+  struct Placed {
+    int64_t end;
+    uint64_t lower, upper;
+  };
+  std::vector<const placement::Buffer*> order;
+  for (const placement::Buffer& buffer : problem.buffers) order.push_back(&buffer);
+  std::sort(order.begin(), order.end(), [](const auto* a, const auto* b) { return a->start < b->start; });
+  std::vector<Placed> live;  // by address
+  uint64_t peak = 0;
+  for (const placement::Buffer* buffer : order) {
+    std::erase_if(live, [&](const Placed& each) { return each.end <= buffer->start; });
+    uint64_t top = 0, best = kMaxBytes, offset = 0;
+    for (const Placed& each : live) {
+      const uint64_t hole = SaturatingSub(each.lower, top);
+      if (hole >= buffer->size && hole < best) best = hole, offset = top;
+      top = std::max(top, Rounded(each.upper));
+    }
+    if (best == kMaxBytes) offset = top;
+    const uint64_t upper = SaturatingAdd(offset, buffer->size);
+    peak = std::max(peak, upper);
+    const auto at = std::lower_bound(live.begin(), live.end(), offset, [](const Placed& each, uint64_t value) { return each.lower < value; });
+    live.insert(at, {buffer->end, offset, upper});
+  }
+  return peak;
+}
+
 uint64_t PlacedBytes(const std::vector<const LiveBuffer*>& buffers) {
   if (buffers.empty()) return 0;
   const placement::Problem problem = HeapOf(buffers);
   uint64_t best = kMaxBytes;
-  for (const placement::Planner planner : {placement::Planner::kDecreasingSize, placement::Planner::kTemporal, placement::Planner::kByStart}) {
+  for (const placement::Planner planner : {placement::Planner::kDecreasingSize, placement::Planner::kTemporal}) {
     placement::Plan plan;
     placement::RunModel(problem, {planner}, plan);
     if (plan.peak) best = std::min(best, *plan.peak);
@@ -129,6 +158,19 @@ absl::StatusOr<Liveness> Count(const Module& module, InPlace in_place, bool reus
   return LivenessOf(module, options);
 }
 
+// Small slices of large values: the compiler lets most of them run beside other instructions.
+uint64_t SlicesToVmem(const Module& module) {
+  uint64_t slices = 0;
+  for (const Computation& computation : module.computations) {
+    for (const Instruction& instruction : computation.instructions) {
+      if (instruction.opcode != Opcode::kSlice || instruction.operands.count == 0) continue;
+      const Instruction& from = computation.instructions[module.Operands(instruction)[0]];
+      slices += TpuArrayBytes(module.shapes, from.shape) > kSmall && TpuArrayBytes(module.shapes, instruction.shape) <= kSmall;
+    }
+  }
+  return slices;
+}
+
 // The modules that the compiler takes as they stand.
 absl::Status OfScheduled(const Module& module, const Chip& chip, const ProgramMemoryOptions& options, ProgramMemory& memory) {
   const absl::StatusOr<Liveness> shared = Count(module, InPlace::kAlways, true);
@@ -147,9 +189,10 @@ absl::Status OfScheduled(const Module& module, const Chip& chip, const ProgramMe
       else if (buffer.bytes > (options.assigns_vmem ? kSmall : 0)) temporaries.push_back(&buffer);
     }
   }
+  if (options.assigns_vmem) memory.tables = SaturatingAdd(memory.tables, SlicesToVmem(shared->Counted(module)) * kTablesOfSlice * kAlignment);
   const std::vector<const LiveBuffer*> all = temporaries;
   FillResults(results, temporaries);
-  memory.temporaries = PlacedBytes(temporaries);
+  memory.temporaries = std::min(PlacedBytes(temporaries), PeakByStart(HeapOf(all)));
   const uint64_t apart = SaturatingAdd(memory.arguments, memory.results);
   memory.total = SaturatingAdd(SaturatingAdd(apart, memory.constants), SaturatingAdd(memory.tables, memory.temporaries));
   // Values may go to VMEM instead, and what the last table is rounded up by is not there.

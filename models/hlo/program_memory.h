@@ -6,7 +6,9 @@
 //
 //     need = arguments + results + constants       each an allocation of its own; what is aliased counts once
 //          + tables                                of tuples: 16 KiB each
-//          + temporaries                           placed by the best of three heuristics, 16 KiB aligned
+//          + temporaries                           16 KiB aligned, by the better of two ways: what fits into the memory of
+//                                                  results goes there and the rest into XLA's heap; or all of it best fit
+//                                                  by start
 //          + program                               1 MiB a core and some KiB
 //
 //   of another one, which it rewrites before it plans: a bracket
@@ -40,8 +42,8 @@ inline constexpr uint64_t kMemoryZone = uint64_t{16} << 20;
 // Bytes of HBM.
 struct ProgramMemory {
   uint64_t arguments = 0, results = 0, constants = 0, tables = 0, temporaries = 0;  // of a scheduled module
-  // Their sum: what E1000 prints, up to the tables of asynchronous operations that the compiler adds, 16 KiB each. Only of
-  // a module that is taken as it stands.
+  // Their sum: what E1000 prints, to some tables of asynchronous operations that the compiler adds, 16 KiB each; their
+  // number is guessed from the slices of large values. Only of a module that is taken as it stands.
   std::optional<uint64_t> total;
   uint64_t lower = 0, upper = 0;     // the sum that the compiler comes to lies between them, both included
   uint64_t available = 0;            // for all of it and the program

@@ -54,7 +54,9 @@ TEST(ProgramMemory, OfAScheduledModuleIsTheSumOfItsParts) {
   EXPECT_EQ(memory.constants, 512u);
   // The longest comes first, at the bottom; what lies on it is aligned to 16 KiB.
   EXPECT_EQ(memory.temporaries, 1103429632u + 9846244352u);
-  EXPECT_EQ(memory.total, memory.arguments + memory.results + memory.constants + memory.temporaries);
+  EXPECT_EQ(memory.tables, 4u * 2 * 16384);  // of the slices that run beside other instructions
+  EXPECT_EQ(Predict(kTwo, "v5e", {.assigns_vmem = false}).tables, 0u);
+  EXPECT_EQ(memory.total, memory.arguments + memory.results + memory.constants + memory.tables + memory.temporaries);
   EXPECT_LE(memory.lower, *memory.total);
   EXPECT_GE(memory.upper, *memory.total);
   EXPECT_EQ(memory.verdict, MemoryVerdict::kAccept);
