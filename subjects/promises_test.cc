@@ -68,6 +68,8 @@ constexpr Promised kTable[] = {
     {"hlo", "specification", "reading reasons printing faithfulness peaks determinism meaning"},
     // XLA's, by its headers: its reader refuses what its shape inference does not take, fills in layouts, and words vary.
     {"hlo", "xla", "reasons printing"},
+    {"hlo", "xla-cpu", "reasons"},
+    {"hlo", "libtpu", "reasons"},
 };
 
 std::string Names(const Family& family, Bits64 promises) {

@@ -18,6 +18,7 @@
 #include "subjects/command/planner_command.h"
 #include "subjects/hlo/verifier_row.h"
 #include "subjects/malloc/malloc_rows.h"
+#include "subjects/pjrt/rows.h"
 #include "subjects/planner/planner_row.h"
 #include "subjects/plugin/bfc_row.h"
 #include "subjects/plugin/boost_row.h"
@@ -30,6 +31,7 @@ namespace {
 
 constexpr std::string_view kPlugin = "plugin:";
 constexpr std::string_view kPluginEnd = ".so";
+constexpr std::string_view kPjrt = "pjrt:";
 constexpr std::string_view kCommand = "cmd:";
 
 // Foreign code that a command line names by where it lies.
@@ -54,6 +56,8 @@ struct FamilySubjects {
   std::vector<SubjectRow> (*rows)();
   absl::StatusOr<SubjectRow> (*plugin)(const Family& family, const ForeignPlugin& plugin);
   absl::StatusOr<SubjectRow> (*command)(const Family& family, const std::string& command_line);
+  // A plugin behind the PJRT C API, which has no part in interfaces of ours.
+  absl::StatusOr<SubjectRow> (*pjrt)(const Family& family, const ForeignPlugin& plugin);
 };
 
 std::vector<SubjectRow> HbmRows() {
@@ -92,6 +96,8 @@ absl::StatusOr<SubjectRow> PlacementCommand(const Family& family, const std::str
 std::vector<SubjectRow> HloRows() {
   std::vector<SubjectRow> rows = BuiltinHloRows();
   rows.push_back(XlaHloRow(HloFamily()));
+  rows.push_back(XlaCpuRow(HloFamily()));
+  rows.push_back(LibtpuRow(HloFamily()));
   return rows;
 }
 
@@ -101,10 +107,14 @@ absl::StatusOr<SubjectRow> HloPlugin(const Family& family, const ForeignPlugin& 
   return FindVerifier(spec);
 }
 
+absl::StatusOr<SubjectRow> HloPjrt(const Family& family, const ForeignPlugin& plugin) {
+  return PjrtRow(family, plugin.name, plugin.spec, plugin.path);
+}
+
 constexpr FamilySubjects kFamilies[] = {
-    {HbmFamily, HbmRows, HbmPlugin, HbmCommand},
-    {PlacementFamily, PlacementRows, PlacementPlugin, PlacementCommand},
-    {HloFamily, HloRows, HloPlugin, nullptr},
+    {HbmFamily, HbmRows, HbmPlugin, HbmCommand, nullptr},
+    {PlacementFamily, PlacementRows, PlacementPlugin, PlacementCommand, nullptr},
+    {HloFamily, HloRows, HloPlugin, nullptr, HloPjrt},
 };
 
 // All null for a family that has no line there: one of a test.
@@ -130,6 +140,7 @@ absl::Status NoSuchSubject(const Family& family, std::string_view name) {
   }
   if (SubjectsOf(family).plugin != nullptr) names.push_back("plugin:PATH");
   if (SubjectsOf(family).command != nullptr) names.push_back("cmd:TEMPLATE");
+  if (SubjectsOf(family).pjrt != nullptr) names.push_back("pjrt:PATH");
   return absl::NotFoundError(absl::StrCat("no subject \"", std::string(name), "\" of family ",
                                           std::string(family.name()), "; there are ",
                                           absl::StrJoin(names, ", ")));
@@ -161,19 +172,19 @@ absl::Status TakesNo(const Family& family, const char* what) {
   return absl::UnimplementedError(absl::StrCat("family ", std::string(family.name()), " takes no ", what));
 }
 
-// `words` is PATH or PATH:VARIANT, and the path may have colons before its ".so".
-absl::StatusOr<std::vector<SubjectChoice>> ChoosePlugin(const Family& family,
-                                                        std::string_view words) {
+// `words` is PATH or PATH:VARIANT, and the path may have colons before its ".so"; `begin` names the kind of plugin.
+absl::StatusOr<std::vector<SubjectChoice>> ChoosePlugin(const Family& family, std::string_view begin, std::string_view words) {
   const FamilySubjects subjects = SubjectsOf(family);
-  if (subjects.plugin == nullptr) return TakesNo(family, "plugins");
+  const auto find = begin == kPjrt ? subjects.pjrt : subjects.plugin;
+  if (find == nullptr) return TakesNo(family, begin == kPjrt ? "PJRT plugins" : "plugins");
   const size_t end = words.find(std::string(kPluginEnd) + ":");
   const bool all = end == words.npos;
   const size_t path_size = all ? words.size() : end + kPluginEnd.size();
   ForeignPlugin plugin;
   plugin.path = std::string(words.substr(0, path_size));
   plugin.name = NameOfPlugin(plugin.path);
-  plugin.spec = absl::StrCat(std::string(kPlugin), plugin.path);
-  const absl::StatusOr<SubjectRow> row = subjects.plugin(family, plugin);
+  plugin.spec = absl::StrCat(std::string(begin), plugin.path);
+  const absl::StatusOr<SubjectRow> row = find(family, plugin);
   if (!row.ok()) return row.status();
   return Choose(*row, all ? "" : words.substr(path_size + 1), all);
 }
@@ -194,7 +205,7 @@ bool IsOneLine(std::string_view words) {
 }  // namespace
 
 bool NamesForeignCode(std::string_view words) {
-  return words.starts_with(kPlugin) || words.starts_with(kCommand);
+  return words.starts_with(kPlugin) || words.starts_with(kPjrt) || words.starts_with(kCommand);
 }
 
 std::span<const SubjectRow> SubjectRows() {
@@ -214,9 +225,12 @@ absl::StatusOr<std::vector<SubjectChoice>> FindSubjects(const Family& family,
   if (!IsOneLine(words))
     return absl::InvalidArgumentError("the name of a subject is one line of plain characters");
   if (words == kPlugin) return absl::InvalidArgumentError("plugin: expected a path after it");
+  if (words == kPjrt) return absl::InvalidArgumentError("pjrt: expected a path after it");
   if (words == kCommand) return absl::InvalidArgumentError("cmd: expected a command after it");
   if (words.starts_with(kCommand)) return ChooseCommand(family, words.substr(kCommand.size()));
-  if (words.starts_with(kPlugin)) return ChoosePlugin(family, words.substr(kPlugin.size()));
+  for (const std::string_view begin : {kPlugin, kPjrt}) {
+    if (words.starts_with(begin)) return ChoosePlugin(family, begin, words.substr(begin.size()));
+  }
   const size_t colon = words.find(':');
   const bool all = colon == words.npos;
   const SubjectRow* row = FindSubjectRow(family, words.substr(0, colon));

@@ -25,12 +25,12 @@ struct SubjectChoice {
   std::string variant;
 };
 
-// Whether `words` names code by where it lies: plugin:PATH, cmd:TEMPLATE. Only a command line may.
+// Whether `words` names code by where it lies: plugin:PATH, pjrt:PATH, cmd:TEMPLATE. Only a command line may.
 bool NamesForeignCode(std::string_view words);
 
 // The subjects that `words` name: NAME, which is all variants of it, NAME:VARIANT, or what has no row:
-// a plugin, plugin:PATH or plugin:PATH:VARIANT, or a program, cmd:TEMPLATE: an allocator over JSON lines, or a
-// planner over CSV files. An unknown name is an error that lists the names, an absent one an error that says how to
+// a plugin, plugin:PATH or plugin:PATH:VARIANT, one behind the PJRT C API, pjrt:PATH or pjrt:PATH:TARGET, or a program,
+// cmd:TEMPLATE: an allocator over JSON lines, or a planner over CSV files. An unknown name is an error that lists the names, an absent one an error that says how to
 // get it. Unimplemented: such code is of another family's kind.
 absl::StatusOr<std::vector<SubjectChoice>> FindSubjects(const Family& family,
                                                         std::string_view words);

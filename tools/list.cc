@@ -89,6 +89,9 @@ json ListChips() {
                     {"vmem", ExactBytes(chip.vmem.bytes.value)},
                     {"scoped limit", Show(chip.vmem.default_scoped_limit_bytes)},
                     {"hbm capacity", Show(chip.hbm.capacity_bytes)},
+                    // Of the compile-time check, for scripts/remeasure.
+                    {"compiler accepts", Show(chip.hbm.e1000_largest_accepted_bytes)},
+                    {"compiler has", chip.hbm.e1000_available},
                     {"sparse cores", chip.sparse_core ? std::to_string(chip.sparse_core->cores.value) : "none"}});
   }
   return rows;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "fuzz/bench/hlo_compilers.h"
 #include "fuzz/bench/hlo_modules.h"
 #include "models/hlo/generate.h"
 #include "models/hlo/liveness.h"
@@ -146,7 +147,9 @@ std::span<const BenchRow> Own() {
 std::span<const BenchRow> HloBenches() {
   static const std::vector<BenchRow> table = [] {
     std::vector<BenchRow> all;
-    for (const auto& rows : {HloTextBenches(), HloMemoryBenches(), Own()}) all.insert(all.end(), rows.begin(), rows.end());
+    for (const auto& rows : {HloTextBenches(), HloMemoryBenches(), HloPlannerBenches(), HloCompilerBenches(), Own()}) {
+      all.insert(all.end(), rows.begin(), rows.end());
+    }
     return all;
   }();
   return table;

@@ -11,9 +11,10 @@ namespace oomph {
 // All of them.
 std::span<const BenchRow> HloBenches();
 
-// Those of hlo_text.cc and hlo_memory.cc.
+// Those of hlo_text.cc, hlo_memory.cc and hlo_planners.cc.
 std::span<const BenchRow> HloTextBenches();
 std::span<const BenchRow> HloMemoryBenches();
+std::span<const BenchRow> HloPlannerBenches();
 
 }  // namespace oomph
 

@@ -89,6 +89,27 @@ class Wasteful : public Fault {
   }
 };
 
+// Spoils the plan of some modules: one thing in it that no other rule of plans speaks of.
+class PlanFault : public Fault {
+ public:
+  using Fault::Fault;
+  virtual void Spoil(Answer& answer, Plan& plan) const = 0;
+  void Amend(Answer& answer) const override {
+    if (!answer.plans.empty()) Spoil(answer, answer.plans[0]);
+  }
+
+ protected:
+  static PlacedValue* Largest(Plan& plan) {
+    PlacedValue* largest = nullptr;
+    for (Allocation& allocation : plan.allocations) {
+      for (PlacedValue& value : allocation.values) {
+        if (largest == nullptr || value.bytes > largest->bytes) largest = &value;
+      }
+    }
+    return largest;
+  }
+};
+
 // ---- The answer ----
 
 struct DiesOfLoops : Fault {
@@ -113,6 +134,12 @@ struct MumblesOnConstants : Fault {
     if (!Has(Opcode::kConstant)) return;
     answer = {};
     answer.status = Status::kRubbish;
+  }
+};
+struct DoubtsItsCalls : Fault {
+  using Fault::Fault;
+  void Amend(Answer& answer) const override {
+    if (Has(Opcode::kCall) && answer.status == Status::kValid) answer.why = "broken: two values of a call overlap";
   }
 };
 struct CannotReadFusions : Fault {
@@ -284,6 +311,119 @@ struct LooksWhichOperandIsFirst : Fault {
 
 // ---- The table ----
 
+// ---- Plans ----
+
+struct CutsTheModuleOff : PlanFault {
+  using PlanFault::PlanFault;
+  void Spoil(Answer& answer, Plan&) const override {
+    if (Has(Opcode::kConstant)) answer.planned[0].resize(answer.planned[0].size() / 2);
+  }
+};
+// Two parameters of one number would change who takes what; a number that leaves a gap does not.
+struct LeavesAnInvalidModule : PlanFault {
+  using PlanFault::PlanFault;
+  void Spoil(Answer& answer, Plan&) const override {
+    const std::string last = absl::StrCat("parameter(", ParametersOfEntry() - 1, ")");
+    const size_t entry = answer.planned[0].find("\nENTRY"), at = answer.planned[0].find(last, entry);
+    if (entry != std::string::npos && at != std::string::npos) answer.planned[0].replace(at, last.size(), "parameter(777)");
+  }
+
+ private:
+  size_t ParametersOfEntry() const {
+    return static_cast<size_t>(std::count_if(Entry().begin(), Entry().end(), [](const Instruction& i) { return i.opcode == Opcode::kParameter; }));
+  }
+};
+struct PlacesAGhost : PlanFault {
+  using PlanFault::PlanFault;
+  void Spoil(Answer&, Plan& plan) const override {
+    if (!plan.allocations.empty() && Has(Opcode::kTuple)) plan.allocations[0].values.push_back({"ghost", {}, 0, 0, {}});
+  }
+};
+struct AllocatesAByteLess : PlanFault {
+  using PlanFault::PlanFault;
+  void Spoil(Answer&, Plan& plan) const override {
+    if (plan.allocations.empty() || plan.allocations[0].bytes == 0 || *plan.peak <= *plan.minimum) return;
+    --plan.allocations[0].bytes;
+    --*plan.peak;
+  }
+};
+struct ForgetsToAlign : PlanFault {
+  using PlanFault::PlanFault;
+  void Spoil(Answer&, Plan& plan) const override {
+    for (PlanMemory& memory : plan.memories) memory.alignment = 4096;
+  }
+};
+struct LeavesAByteOut : PlanFault {
+  using PlanFault::PlanFault;
+  void Spoil(Answer&, Plan& plan) const override {
+    if (PlacedValue* value = Largest(plan); value != nullptr && value->bytes > 0) --value->bytes;
+  }
+};
+// Its ranges are not told, so only the module's own can show it.
+struct PutsAllAtZero : PlanFault {
+  using PlanFault::PlanFault;
+  void Spoil(Answer&, Plan& plan) const override {
+    for (Allocation& allocation : plan.allocations) {
+      for (PlacedValue& value : allocation.values) value.offset = 0, value.live.reset();
+    }
+  }
+};
+struct TellsRangesThatMeet : PlanFault {
+  using PlanFault::PlanFault;
+  void Spoil(Answer&, Plan& plan) const override {
+    const uint32_t end = static_cast<uint32_t>(plan.sequence.size()) + 1;
+    for (Allocation& allocation : plan.allocations) {
+      for (PlacedValue& value : allocation.values) value.live = StepRange{0, end};
+    }
+  }
+};
+struct ForgetsTheLastUse : PlanFault {
+  using PlanFault::PlanFault;
+  void Spoil(Answer&, Plan& plan) const override {
+    for (Allocation& allocation : plan.allocations) {
+      for (PlacedValue& value : allocation.values) {
+        if (value.live->end <= plan.sequence.size() && value.live->end - value.live->begin > 1) --value.live->end;
+      }
+    }
+  }
+};
+struct HasNoPlaceForConstants : PlanFault {
+  using PlanFault::PlanFault;
+  void Spoil(Answer&, Plan& plan) const override {
+    for (Allocation& allocation : plan.allocations) {
+      std::erase_if(allocation.values, [](const PlacedValue& value) { return value.name.starts_with("constant"); });
+    }
+  }
+};
+struct AddsAllocationsUpWrongly : PlanFault {
+  using PlanFault::PlanFault;
+  void Spoil(Answer&, Plan& plan) const override { ++*plan.peak; }
+};
+struct KnowsNoBound : PlanFault {
+  using PlanFault::PlanFault;
+  void Spoil(Answer&, Plan& plan) const override {
+    if (*plan.minimum > 0) --*plan.minimum;
+  }
+};
+struct AsksForMoreThanItNeeds : PlanFault {
+  using PlanFault::PlanFault;
+  void Spoil(Answer&, Plan& plan) const override {
+    plan.reuses_operands = true;  // so that no count of ours is the same
+    plan.minimum = *plan.peak + 1;
+  }
+};
+struct GivesScopedMemoryTwice : PlanFault {
+  using PlanFault::PlanFault;
+  void Spoil(Answer&, Plan& plan) const override {
+    const std::string& last = plan.sequence.back();
+    for (const Allocation& allocation : plan.allocations) plan.scoped.push_back({last, allocation.space, 0, allocation.bytes, {}, {}});
+  }
+};
+struct CutsAReservation : PlanFault {
+  using PlanFault::PlanFault;
+  void Spoil(Answer&, Plan& plan) const override { plan.scoped.push_back({plan.sequence.back(), 99, 0, 40, {}, 64}); }
+};
+
 class FaultySubject final : public Subject {
  public:
   using RunModule = Answer (*)(const Module&);
@@ -320,6 +460,7 @@ std::vector<FaultRow> Rows() {
       Row<DiesOfLoops>("dies_of_loops", "crashes on every while", "ends"),
       Row<HangsOnSorts>("hangs_on_sorts", "does not end on a sort", "ends"),
       Row<MumblesOnConstants>("mumbles_on_constants", "its answer to a module with a constant cannot be read", "answer_is_readable"),
+      Row<DoubtsItsCalls>("doubts_its_calls", "its own checks find calls planned wrong", "own_checks_pass"),
       Row<CannotReadFusions>("cannot_read_fusions", "its reader does not know fusions", "every_text_is_read"),
       Row<RefusesInSilence>("refuses_in_silence", "gives no reason for what it refuses", "refusal_says_why"),
       Row<PrintsABlankTooMany>("prints_a_blank_too_many", "a blank after the end", "text_comes_back"),
@@ -331,6 +472,21 @@ std::vector<FaultRow> Rows() {
       Row<CountsWhatIsNotThere>("counts_what_is_not_there", "the peak is a byte above everything", "peak_is_within_everything"),
       Row<AddsUpTheSpacesWrongly>("adds_up_the_spaces_wrongly", "the peak of all is a byte too high", "spaces_make_the_total"),
       Row<InventsAMemory>("invents_a_memory", "tells a peak of a memory space that is not there", "spaces_are_the_modules"),
+      Row<CutsTheModuleOff>("cuts_the_module_off", "half of the module that its plan is about", "planned_module_is_read"),
+      Row<LeavesAnInvalidModule>("leaves_an_invalid_module", "a parameter that has another number after planning", "planned_module_is_valid"),
+      Row<PlacesAGhost>("places_a_ghost", "a place for what is not in the module", "plan_names_what_is_there"),
+      Row<AllocatesAByteLess>("allocates_a_byte_less", "the highest value reaches a byte beyond its allocation", "plan_stays_inside"),
+      Row<ForgetsToAlign>("forgets_to_align", "says that it aligns to 4096, and does not", "plan_is_aligned"),
+      Row<LeavesAByteOut>("leaves_a_byte_out", "the largest value gets a byte too few", "plan_has_the_bytes"),
+      Row<PutsAllAtZero>("puts_all_at_zero", "every value lies at 0", "plan_keeps_live_values_apart"),
+      Row<TellsRangesThatMeet>("tells_ranges_that_meet", "by its own account all is live all the time", "plan_keeps_its_own_ranges_apart"),
+      Row<ForgetsTheLastUse>("forgets_the_last_use", "ranges end a step early", "plan_ranges_cover_the_uses"),
+      Row<HasNoPlaceForConstants>("has_no_place_for_constants", "a plan that is whole leaves the constants out", "plan_is_whole"),
+      Row<AddsAllocationsUpWrongly>("adds_allocations_up_wrongly", "the plan's peak is a byte above its allocations", "plan_peak_is_its_sum"),
+      Row<KnowsNoBound>("knows_no_bound", "says that a byte less would do", "plan_minimum_is_the_live_peak"),
+      Row<AsksForMoreThanItNeeds>("asks_for_more_than_it_needs", "the bound is a byte above the plan", "plan_minimum_is_a_bound"),
+      Row<GivesScopedMemoryTwice>("gives_scoped_memory_twice", "the last instruction's memory is full of values", "scoped_memory_is_kept_apart"),
+      Row<CutsAReservation>("cuts_a_reservation", "64 bytes are asked for and 40 reserved", "reservation_is_whole"),
       Row<ReusesOperands>("copies_for_updates", "counts the copies that in-place updates may need: legal, and another convention", "equals_reference"),
       Row<AnswersByTheHour>("counts_by_the_hour", "every other answer counts a byte more", "the_same_twice"),
       Row<LooksAtTheNameOfTheEntry>("looks_at_the_name_of_the_entry", "the peak depends on the name of the entry", "names_mean_nothing"),

@@ -16,131 +16,17 @@
 #include "fuzz/exit_code.h"
 #include "fuzz/report/show.h"
 #include "models/families.h"
+#include "models/message/compile_oom.h"
 #include "models/message/oom.h"
 #include "nlohmann/json.hpp"
 
 namespace oomph {
 namespace {
 
-// How far behind its beginning a message is searched for what it names, and how long a name may be.
-constexpr size_t kMessageBytes = size_t{16} << 10;
+// How long a name may be.
 constexpr size_t kLongestName = 200;
 
-bool IsWord(char c) { return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 bool IsSpace(char c) { return absl::ascii_isspace(static_cast<unsigned char>(c)); }
-bool IsDigit(char c) { return absl::ascii_isdigit(static_cast<unsigned char>(c)); }
-
-std::string_view TokenAt(std::string_view text, size_t at, std::string_view more) {
-  size_t end = at;
-  while (end < text.size() && (IsWord(text[end]) || more.find(text[end]) != more.npos)) ++end;
-  return text.substr(at, std::min(end - at, kLongestName));
-}
-
-// ---- Codes and memories ----
-
-// "E0530 12:00:00.1" begins a line of a log.
-bool IsLogPrefix(std::string_view after) {
-  return after.size() > 3 && IsDigit(after[1]) && IsDigit(after[2]) && after[3] == ':';
-}
-
-// The place of the first "E1001:" or "E1001 ".
-size_t FindCode(std::string_view text) {
-  for (size_t at = text.find('E'); at != text.npos; at = text.find('E', at + 1)) {
-    if (at + 5 >= text.size()) return text.npos;
-    if (at > 0 && IsWord(text[at - 1])) continue;
-    if (!std::all_of(text.begin() + at + 1, text.begin() + at + 5, IsDigit)) continue;
-    const std::string_view after = text.substr(at + 5);
-    if (after[0] == ':' || (after[0] == ' ' && !IsLogPrefix(after))) return at;
-  }
-  return text.npos;
-}
-
-// "Ran out of memory in memory space vmem", "Ran out of memory on HBM".
-std::string MemoryOf(std::string_view message) {
-  for (const std::string_view before : {"Ran out of memory in memory space ", "Ran out of memory on "}) {
-    const size_t at = message.find(before);
-    if (at == message.npos) continue;
-    const std::string_view name = TokenAt(message, at + before.size(), "");
-    return absl::AsciiStrToLower(absl::string_view(name.data(), name.size()));
-  }
-  return "";
-}
-
-// ---- Instructions ----
-
-// The opcode of "name = shape opcode(" that begins here, perhaps with a "%".
-std::string_view OpcodeAt(std::string_view text, size_t at) {
-  if (at < text.size() && text[at] == '%') ++at;
-  const std::string_view name = TokenAt(text, at, ".-");
-  at += name.size();
-  if (name.empty() || text.substr(at, 3) != " = ") return "";
-  at += 3;
-  // The shape: up to a blank outside of the parentheses of a tuple.
-  for (size_t depth = 0; at < text.size() && (depth > 0 || !IsSpace(text[at])); ++at) {
-    if (text[at] == '(') ++depth;
-    if (text[at] == ')' && depth-- == 0) return "";
-  }
-  while (at < text.size() && IsSpace(text[at])) ++at;
-  const std::string_view opcode = TokenAt(text, at, "-");
-  const size_t end = at + opcode.size();
-  return !opcode.empty() && end < text.size() && text[end] == '(' ? opcode : "";
-}
-
-// Skips blanks and the "\n" of a text in quotes.
-size_t SkipBlanks(std::string_view text, size_t at) {
-  while (at < text.size()) {
-    if (IsSpace(text[at])) {
-      ++at;
-    } else if (text.substr(at, 2) == "\\n") {
-      at += 2;
-    } else {
-      break;
-    }
-  }
-  return at;
-}
-
-struct Operation {
-  std::string_view opcode;
-  size_t at = 0;
-};
-
-// What the message says it was "for", else an instruction on its first line. Lists of the largest buffers name others,
-// and those go away one by one.
-std::optional<Operation> FindOperation(std::string_view message) {
-  for (size_t at = message.find("for"); at != message.npos; at = message.find("for", at + 3)) {
-    const size_t begin = SkipBlanks(message, at + 3);
-    if (begin == at + 3) continue;
-    const std::string_view opcode = OpcodeAt(message, begin);
-    if (!opcode.empty()) return Operation{opcode, begin};
-  }
-  const std::string_view line = message.substr(0, message.find('\n'));
-  for (size_t at = line.find('%'); at != line.npos; at = line.find('%', at + 1)) {
-    const std::string_view opcode = OpcodeAt(line, at);
-    if (!opcode.empty()) return Operation{opcode, at};
-  }
-  return std::nullopt;
-}
-
-// What stands in custom_call_target="...", the quotes perhaps escaped.
-std::optional<std::string> TargetIn(std::string_view text) {
-  constexpr std::string_view kBefore = "custom_call_target=";
-  size_t at = text.find(kBefore);
-  if (at == text.npos) return std::nullopt;
-  at += kBefore.size();
-  if (at < text.size() && text[at] == '\\') ++at;
-  if (at >= text.size() || text[at] != '"') return std::nullopt;
-  const size_t end = text.find_first_of("\"\\\n", at + 1);
-  return Printable(text.substr(at + 1, std::min(end == text.npos ? end : end - at - 1, kLongestName)));
-}
-
-void AddOperation(std::string_view message, std::vector<std::string>& identity) {
-  const auto operation = FindOperation(message);
-  if (operation) identity.push_back(absl::StrCat("operation ", std::string(operation->opcode)));
-  const bool may_have_target = !operation || operation->opcode == "custom-call";
-  const auto target = TargetIn(operation ? message.substr(operation->at) : message.substr(0, message.find('\n')));
-  if (target && may_have_target) identity.push_back("target " + *target);
-}
 
 // ---- Signatures ----
 
@@ -176,19 +62,15 @@ std::string LastLine(const std::string& output) {
 
 std::vector<std::string> IdentityOf(std::string_view output) {
   std::vector<std::string> identity;
-  const size_t code = FindCode(output);
-  const size_t words = output.find("Ran out of memory");
-  if (code != output.npos) {
-    identity.push_back(absl::StrCat("code ", std::string(output.substr(code, 5))));
+  const MessageWords words = WordsOfMessage(output);
+  if (!words.code.empty()) {
+    identity.push_back("code " + words.code);
   } else if (const auto message = ReadOom(output); message.ok()) {
     identity.push_back(absl::StrCat("code ", std::string(OomCode(message->kind))));
   }
-  const size_t begin = std::min(code, words);
-  if (begin != output.npos) {
-    const std::string_view message = output.substr(begin, kMessageBytes);
-    if (const std::string memory = MemoryOf(message); !memory.empty()) identity.push_back("memory " + memory);
-    AddOperation(message, identity);
-  }
+  if (!words.memory.empty()) identity.push_back("memory " + words.memory);
+  if (!words.opcode.empty()) identity.push_back("operation " + words.opcode);
+  if (!words.target.empty()) identity.push_back("target " + Printable(words.target));
   if (const std::string signature = FirstSignature(output); !signature.empty()) identity.push_back("signature " + signature);
   return identity;
 }

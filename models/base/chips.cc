@@ -143,6 +143,9 @@ const std::array<Chip, 10> kChips = {{
      .hbm = {.raw_bytes = Measured(32256 * kMiB),
              .reserved_bytes = SeenInMessages(260 * kMiB),
              .capacity_bytes = SeenInMessages(31996 * kMiB),
+             // "reserved 264.00M" of the form with a breakdown.
+             .e1000_reserved_bytes = Measured(264 * kMiB),
+             .e1000_capacity_bytes = Measured((32256 - 264) * kMiB),
              .e1000_available = "31.24G",
              .e1000_largest_accepted_bytes = Measured(33544912896)},
      .sparse_core = SparseCoreFigures{.cores = Documented(2),
@@ -161,6 +164,8 @@ const std::array<Chip, 10> kChips = {{
               .lanes = Documented(128),
               .sublanes = Documented(8)},
      .hbm = {.raw_bytes = Measured(95 * kGiB),
+             .e1000_reserved_bytes = Measured(268 * kMiB),
+             .e1000_capacity_bytes = Measured(95 * kGiB - 268 * kMiB),
              .e1000_available = "94.74G",
              .e1000_largest_accepted_bytes = Measured(101723254784)},
      // JAX's SparseCore guide says 64 bytes; its source says 32.

@@ -92,8 +92,8 @@ bool IsElementwise(const Module& module, const Computation& computation, const I
   }
 }
 
-OperandReuse::OperandReuse(const Module& module, const ShapeNodes& nodes)
-    : module_(module), nodes_(nodes), in_place_(module, nodes) {}
+OperandReuse::OperandReuse(const Module& module, const ShapeNodes& nodes, bool wherever_right)
+    : module_(module), nodes_(nodes), wherever_right_(wherever_right), in_place_(module, nodes) {}
 
 bool OperandReuse::OfAny(const Instruction& instruction) const {
   switch (instruction.opcode) {
@@ -113,7 +113,7 @@ bool OperandReuse::OfFusion(const Instruction& fusion, size_t operand) {
   if (fused == nullptr || fused->root >= fused->instructions.size()) return false;
   if (IsKind(module_, fusion, "kOutput")) return AddsToProduct(module_, *fused, operand);
   // A custom fusion only where it computes nothing: measured.
-  if (IsKind(module_, fusion, "kCustom") && fused->instructions[fused->root].opcode != Opcode::kParameter) return false;
+  if (!wherever_right_ && IsKind(module_, fusion, "kCustom") && fused->instructions[fused->root].opcode != Opcode::kParameter) return false;
   std::vector<bool>& known = not_elementwise_[fused];
   const size_t operands = module_.Operands(fusion).size();
   if (known.size() < operands) known = NotElementwise(module_, *fused, operands);

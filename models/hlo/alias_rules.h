@@ -103,7 +103,8 @@ bool IsElementwise(const Module& module, const Computation& computation, const I
 // Whether a result may be written over an operand that nobody needs after this.
 class OperandReuse {
  public:
-  OperandReuse(const Module& module, const ShapeNodes& nodes);
+  // As XLA does it; or wherever it would be right, which XLA leaves out of custom fusions that compute.
+  OperandReuse(const Module& module, const ShapeNodes& nodes, bool wherever_right = false);
 
   // A quick look: whether it is worth asking at all.
   bool OfAny(const Instruction& instruction) const;
@@ -123,6 +124,7 @@ class OperandReuse {
 
   const Module& module_;
   const ShapeNodes& nodes_;
+  const bool wherever_right_;
   InPlaceFinder in_place_;
   std::map<const Computation*, std::vector<bool>> not_elementwise_;  // of fused computations, by parameter
 };

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/hlo/liveness.h"
@@ -27,6 +28,9 @@ enum class Status : uint8_t {
   kDeclined,
 };
 inline constexpr int kStatuses = 8;
+
+// How Answer::why of a valid module begins where somebody's own checks find his work on it wrong.
+inline constexpr std::string_view kBroken = "broken: ";
 
 struct SpacePeak {
   uint32_t space = 0;

@@ -8,6 +8,7 @@
 
 #include "models/hlo/liveness.h"
 #include "models/hlo/liveness_bytes.h"
+#include "models/hlo/plan_module.h"
 #include "models/hlo/text.h"
 
 namespace oomph::hlo {
@@ -82,6 +83,7 @@ void RunModel(const Module& module, Order order, Answer& answer) {
   answer.order = order;
   answer.text = Print(*read);
   CountPeaks(*read, order, answer);
+  PlanModule(*read, order, PlaceFast, answer);
 }
 
 void GiveSchedule(Order order, Module& module) {

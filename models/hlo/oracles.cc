@@ -4,16 +4,21 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "models/base/words.h"
 #include "models/hlo/answer_text.h"
+#include "models/hlo/crash_site.h"
 #include "models/hlo/fill_shapes.h"
 #include "models/hlo/liveness_bytes.h"
+#include "models/hlo/plan_oracles.h"
 #include "models/hlo/promises.h"
 #include "models/hlo/text.h"
 
@@ -34,6 +39,7 @@ struct Look {
   const Answer& answer;
   Reasons& reasons;
   std::optional<absl::StatusOr<Module>> read = {};
+  std::unique_ptr<PlanLooks> plans = {};
 
   bool Valid() const { return answer.status == Status::kValid; }
   bool TellsPeak() const { return Valid() && answer.total_peak.has_value(); }
@@ -41,6 +47,10 @@ struct Look {
   const absl::StatusOr<Module>& Read() {
     if (!read) read.emplace(Parse("printed", answer.text));
     return *read;
+  }
+  std::vector<PlanLook>& Plans() {
+    if (plans == nullptr) plans = std::make_unique<PlanLooks>(answer, Last(module));
+    return plans->looks();
   }
 };
 
@@ -75,8 +85,21 @@ uint64_t StepsOf(const Module& module) {
 
 // ---- The answer as such ----
 
-// How it died, as far as whoever watched it says so: two crashes of one kind may be one fault, of two kinds they are two.
+// A text for as long as the program runs, as details are. There are not many places where a program dies; beyond that
+// many, somebody else's texts are at work.
+std::string_view Kept(std::string word) {
+  constexpr size_t kMost = 4096;
+  static std::mutex& mutex = *new std::mutex;
+  static std::set<std::string>& words = *new std::set<std::string>;
+  const std::lock_guard lock(mutex);
+  if (words.size() >= kMost && !words.contains(word)) return "died";
+  return *words.insert(std::move(word)).first;
+}
+
+// Where it says it died, else how, as far as whoever watched it says so: two crashes of one place may be one fault, of two
+// places they are two.
 std::string_view DeathOf(const Answer& answer) {
+  if (std::string site = CrashSite(answer.why); !site.empty()) return Kept(std::move(site));
   constexpr std::pair<std::string_view, std::string_view> kDeaths[] = {
       {"SIGABRT", "aborted"}, {"SIGFPE", "divided_by_zero"}, {"SIGSEGV", "wild_access"},   {"SIGBUS", "wild_access"},
       {"SIGILL", "trapped"},  {"SIGTRAP", "trapped"},        {"SIGKILL", "was_killed"}};
@@ -106,6 +129,13 @@ void EveryTextIsRead(Look& look) {
 void RefusalSaysWhy(Look& look) {
   if (look.answer.status != Status::kInvalid && look.answer.status != Status::kUnread) return;
   if (look.answer.why.empty()) Say(look, "refusal_says_why", "silent", "the module is refused without a word");
+}
+
+// What it checks of its own work holds.
+void OwnChecksPass(Look& look) {
+  if (!look.Valid() || !look.answer.why.starts_with(kBroken)) return;
+  std::string word = MessageWord(std::string_view(look.answer.why).substr(kBroken.size()));
+  Say(look, "own_checks_pass", Kept(word.empty() ? "broken" : std::move(word)), "%s", OneLine(look.answer.why));
 }
 
 // ---- The text ----
@@ -199,6 +229,18 @@ void SpacesAreTheModules(Look& look) {
   }
 }
 
+// ---- Plans ----
+
+// An oracle of plan_oracles.h, asked of each plan.
+template <void (*Oracle)(PlanLook&)>
+void OfEachPlan(Look& look) {
+  if (look.answer.plans.empty()) return;
+  for (PlanLook& plan : look.Plans()) {
+    plan.reasons = &look.reasons;
+    Oracle(plan);
+  }
+}
+
 struct Row {
   OracleInfo info;
   void (*look)(Look&);
@@ -206,6 +248,7 @@ struct Row {
 constexpr std::array kRows = {
     Row{{"ends", "every reader's contract: bad input is refused"}, Ends},
     Row{{"answer_is_readable", "a status, and texts (answer.h)"}, AnswerIsReadable},
+    Row{{"own_checks_pass", "who checks its own work is right when it complains of it (subjects/abi/hlo.h, note)"}, OwnChecksPass},
     Row{{"every_text_is_read", "promise reading: what is wrong with a module is for the verifier to say", promise::kReading}, EveryTextIsRead},
     Row{{"refusal_says_why", "promise reasons: a person must mend it", promise::kReasons}, RefusalSaysWhy},
     Row{{"text_comes_back", "promise printing: dumps are read again", promise::kPrinting}, TextComesBack},
@@ -216,6 +259,21 @@ constexpr std::array kRows = {
     Row{{"peak_is_within_everything", "what shares no memory at all needs the sum"}, PeakIsWithinEverything},
     Row{{"spaces_make_the_total", "what is live at once is live in some memory space"}, SpacesMakeTheTotal},
     Row{{"spaces_are_the_modules", "layouts say where an array lies: S(n)"}, SpacesAreTheModules},
+    Row{{"planned_module_is_read", "a plan is of use only with its module"}, OfEachPlan<PlannedModuleIsRead>},
+    Row{{"planned_module_is_valid", "promise planning: what plans memory keeps a module valid", promise::kPlanning}, OfEachPlan<PlannedModuleIsValid>},
+    Row{{"plan_names_what_is_there", "a plan is of its module's values"}, OfEachPlan<PlanNamesWhatIsThere>},
+    Row{{"plan_stays_inside", "the bytes behind an allocation and behind a memory are somebody else's, or nobody's"}, OfEachPlan<PlanStaysInside>},
+    Row{{"plan_is_aligned", "the planner was told the alignment"}, OfEachPlan<PlanIsAligned>},
+    Row{{"plan_has_the_bytes", "an array takes what its shape and layout say (bytes.h)"}, OfEachPlan<PlanHasTheBytes>},
+    Row{{"plan_keeps_live_values_apart", "a value that is written over before its last use is a wrong result"}, OfEachPlan<PlanKeepsLiveValuesApart>},
+    Row{{"plan_keeps_its_own_ranges_apart", "by its own account the planner gave one byte to two"}, OfEachPlan<PlanKeepsItsOwnRangesApart>},
+    Row{{"plan_ranges_cover_the_uses", "a value is needed from where it is made to its last use"}, OfEachPlan<PlanRangesCoverTheUses>},
+    Row{{"plan_is_whole", "promise planning: each value has a place", promise::kPlanning}, OfEachPlan<PlanIsWhole>},
+    Row{{"plan_peak_is_its_sum", "a peak is told to compare plans by it"}, OfEachPlan<PlanPeakIsItsSum>},
+    Row{{"plan_minimum_is_a_bound", "a bound is what no plan is below"}, OfEachPlan<PlanMinimumIsABound>},
+    Row{{"plan_minimum_is_the_live_peak", "the bytes live at once are a bound, and the best without fragmentation"}, OfEachPlan<PlanMinimumIsTheLivePeak>},
+    Row{{"scoped_memory_is_kept_apart", "E1001: a stack of one instruction, while it runs"}, OfEachPlan<ScopedMemoryIsKeptApart>},
+    Row{{"reservation_is_whole", "E1001: who asks for memory and silently gets less writes beyond it"}, OfEachPlan<ReservationIsWhole>},
 };
 
 // One oracle alone.

@@ -51,6 +51,16 @@ struct Scene {
   Module module = Read(kText);
   Answer answer;
   Scene() { RunModel(module, answer); }
+  Plan& plan() { return answer.plans.at(0); }
+  PlacedValue& Placed(std::string_view name) {
+    for (Allocation& allocation : plan().allocations) {
+      for (PlacedValue& value : allocation.values) {
+        if (value.name == name) return value;
+      }
+    }
+    ADD_FAILURE() << name;
+    return plan().allocations.at(0).values.at(0);
+  }
 };
 
 Answer Refused(Status status, std::string why, std::optional<Rule> rule = {}) {
@@ -95,6 +105,9 @@ const std::vector<Example>& Examples() {
       {"ends", "divided_by_zero", [](Scene& s) { s.answer = Refused(Status::kDied, "died: signal 8 (SIGFPE)"); }},
       {"ends", "hung", [](Scene& s) { s.answer.status = Status::kHung; }},
       {"answer_is_readable", "rubbish", [](Scene& s) { s.answer.status = Status::kRubbish; }},
+      {"ends", "a_cc_x_N", [](Scene& s) { s.answer = Refused(Status::kDied, "died: F0000 00:00:17 a.cc:7] Check failed: x > 0"); }},
+      {"own_checks_pass", "value_x_overlaps", [](Scene& s) { s.answer.why = "broken: Value <add.4> overlaps"; }},
+      {"own_checks_pass", "broken", [](Scene& s) { s.answer.why = "broken: "; }},
       {"every_text_is_read", "unread", [](Scene& s) { s.answer = Refused(Status::kUnread, "expected }"); }},
       {"refusal_says_why", "silent", [](Scene& s) { s.answer = Refused(Status::kInvalid, ""); }},
       {"text_comes_back", "refused", [](Scene& s) { s.answer.text.resize(s.answer.text.size() / 2); }},
@@ -111,6 +124,34 @@ const std::vector<Example>& Examples() {
       {"spaces_make_the_total", "above", [](Scene& s) { s.answer.peaks[1].bytes = 3 * 1024 + 1; }},
       {"spaces_make_the_total", "below", [](Scene& s) { s.answer.peaks[1].bytes = 1023; }},
       {"spaces_are_the_modules", "unknown", [](Scene& s) { s.answer.peaks.push_back({5, 1}); }},
+      {"planned_module_is_read", "refused", [](Scene& s) { s.answer.planned[0].resize(100); }},
+      {"planned_module_is_valid", "result_shape",
+       [](Scene& s) { s.answer.planned[0] = Replaced(s.answer.planned[0], "%v = f32", "%v = s32"); }},
+      {"plan_names_what_is_there", "unknown",
+       [](Scene& s) { s.plan().allocations[0].values.push_back({"ghost", {}, 0, 0, {}}); }},
+      {"plan_names_what_is_there", "unknown",
+       [](Scene& s) { s.plan().allocations[0].values.push_back({"sum", {1}, 0, 0, {}}); }},
+      {"plan_names_what_is_there", "scoped", [](Scene& s) { s.plan().scoped.push_back({"ghost", 1, 0, 0, {}, {}}); }},
+      {"plan_stays_inside", "allocation", [](Scene& s) { --s.plan().allocations[1].bytes, --*s.plan().peak, s.plan().minimum.reset(); }},
+      {"plan_stays_inside", "memory", [](Scene& s) { s.plan().memories[1].capacity = 1023; }},
+      {"plan_stays_inside", "scoped",
+       [](Scene& s) { s.plan().memories[1].capacity = 1024, s.plan().scoped.push_back({"p", 1, 1000, 25, {}, {}}); }},
+      {"plan_is_aligned", "offset", [](Scene& s) { s.plan().memories[0].alignment = 1000; }},
+      {"plan_has_the_bytes", "too_few", [](Scene& s) { s.Placed("v").bytes = 1023; }},
+      {"plan_has_the_bytes", "too_many",
+       [](Scene& s) { s.Placed("v").bytes = 1025, ++s.plan().allocations[1].bytes, ++*s.plan().peak; }},
+      {"plan_keeps_live_values_apart", "overlap",
+       [](Scene& s) { s.Placed("sum").offset = s.Placed("p").offset, s.Placed("sum").live.reset(); }},
+      {"plan_keeps_its_own_ranges_apart", "overlap", [](Scene& s) { s.Placed("y").live->end += 3; }},
+      {"plan_ranges_cover_the_uses", "short", [](Scene& s) { --s.Placed("v").live->end; }},
+      {"plan_ranges_cover_the_uses", "late", [](Scene& s) { ++s.Placed("p").live->begin; }},
+      {"plan_is_whole", "missing", [](Scene& s) { s.plan().allocations[1].values.clear(); }},
+      {"plan_peak_is_its_sum", "sum", [](Scene& s) { ++*s.plan().peak; }},
+      {"plan_minimum_is_a_bound", "below", [](Scene& s) { s.plan().reuses_operands = true, s.plan().minimum = *s.plan().peak + 1; }},
+      {"plan_minimum_is_the_live_peak", "below", [](Scene& s) { --*s.plan().minimum; }},
+      {"scoped_memory_is_kept_apart", "overlap", [](Scene& s) { s.plan().scoped.push_back({"sum", 1, 1023, 1, {}, {}}); }},
+      {"reservation_is_whole", "cut", [](Scene& s) { s.plan().scoped.push_back({"p", 1, 0, 40, {}, 64}); }},
+      {"reservation_is_whole", "exceeded", [](Scene& s) { s.plan().scoped.push_back({"p", 1, 0, 40, 41, {}}); }},
   };
   return examples;
 }

@@ -58,7 +58,7 @@ struct ScopedMemory {
 // How the bytes of an array are counted.
 enum class ByteRule : uint8_t {
   kPlain,   // elements times their bytes, tables of pointers 8 bytes an entry (PlainBytes)
-  kPadded,  // as the tiles and memory spaces of layouts say (PaddedBytes); tables of pointers as in kPlain
+  kPadded,  // as the TPU compiler counts: tiles, memory spaces, tables of pointers (tpu_bytes.h)
 };
 inline constexpr std::string_view kByteRuleNames[] = {"plain", "padded"};
 

@@ -4,6 +4,7 @@
 #include "models/hlo/interpreter.h"
 #include "models/hlo/liveness_bytes.h"
 #include "models/hlo/model.h"
+#include "models/hlo/plan_module.h"
 #include "models/hlo/text.h"
 
 namespace oomph::hlo {
@@ -21,6 +22,7 @@ Answer Specification::Run() const {
   answer.order = order_;
   answer.text = Text();
   Count(answer);
+  Place(answer);
   return answer;
 }
 
@@ -38,6 +40,8 @@ void Specification::Count(Answer& answer) const {
     if (bytes > 0) answer.peaks.push_back({space, bytes});
   }
 }
+
+void Specification::Place(Answer& answer) const { PlanModule(module_, order_, PlaceNaively, answer); }
 
 void RunSpecification(const Module& module, Order order, Answer& answer) { answer = Specification(module, order).Run(); }
 

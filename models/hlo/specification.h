@@ -25,6 +25,7 @@ class Specification {
   // Of a valid module only.
   virtual std::string Text() const;
   virtual void Count(Answer& answer) const;
+  virtual void Place(Answer& answer) const;
 
   const Module& module_;
   const Order order_;

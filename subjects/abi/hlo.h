@@ -100,7 +100,9 @@ typedef struct oomph_hlo_answer {
   /* Plans and results as lines of text, see models/hlo/plan_text.h; the plugin's own, until the next call; NULL: none. */
   const char* plans;
   size_t plans_bytes;
-  char note[1024];   /* one line for people, ended by 0; of a valid module, why there is no peak */
+  /* One line for people, ended by 0; of a valid module, why there is no peak or plan. "broken: ..." of a valid module: what
+   * its own checks find wrong with what it made of it, which is a fault. */
+  char note[1024];
 } oomph_hlo_answer;
 
 #if defined(__GNUC__)

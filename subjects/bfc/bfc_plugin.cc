@@ -251,7 +251,7 @@ int oomph_query(oomph_info* info) {
   info->struct_bytes = sizeof(oomph_info);
   info->caps = OOMPH_CAP_ALIGN | OOMPH_CAP_FREE_LATER | OOMPH_CAP_ENUM_FREE | OOMPH_CAP_GROWS;
   info->name = "tsl::BFCAllocator";
-  info->version = "tensorflow-cpu " OOMPH_TENSORFLOW_VERSION;
+  info->version = OOMPH_XLA_VERSION;
   info->granularity = 256;
   info->max_align = Backing::kMaxAlignment;
   info->promises = kPromises;

@@ -28,7 +28,6 @@
 namespace oomph {
 namespace {
 
-constexpr size_t kTailBytes = 4096;
 constexpr int kChildSocket = 3;
 constexpr auto kExitTime = std::chrono::milliseconds(500);
 
@@ -252,8 +251,10 @@ Process::Talk Process::Receive(Frame& frame, uint64_t max_bytes, Deadline deadli
     if (const Talk talk = Wait(POLLIN, deadline); talk != Talk::kDone) return talk;
     // Memory is taken as bytes arrive, not as they are announced.
     const size_t of_head = sizeof head - std::min(got, sizeof head);
+    const uint64_t expected = of_head > 0 ? 0 : head.bytes - (got - sizeof head);
+    const size_t room = several_ ? std::min<uint64_t>(received_.size(), expected) : received_.size();
     const iovec vectors[2] = {{reinterpret_cast<char*>(&head) + (sizeof head - of_head), of_head},
-                              {received_.data(), received_.size()}};
+                              {received_.data(), room}};
     const ssize_t more = readv(socket_, vectors, 2);
     if (more < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK)) continue;
     if (more <= 0) return Talk::kClosed;
@@ -269,14 +270,15 @@ Process::Talk Process::Receive(Frame& frame, uint64_t max_bytes, Deadline deadli
 Process::Talk Process::Await(Deadline deadline) { return Wait(POLLIN, deadline); }
 
 void Process::DrainStderr() {
-  char buffer[kTailBytes];
+  if (stderr_pipe_ < 0) return;
+  char buffer[4096];
   for (int rounds = 0; rounds < 1024; ++rounds) {  // a child may write without end
     const ssize_t got = read(stderr_pipe_, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
     if (got == 0) CloseFd(stderr_pipe_);
     if (got <= 0) return;
     tail_.append(buffer, static_cast<size_t>(got));
-    if (tail_.size() > kTailBytes) tail_.erase(0, tail_.size() - kTailBytes);
+    if (tail_.size() > tail_bytes_) tail_.erase(0, tail_.size() - tail_bytes_);
   }
 }
 

@@ -56,13 +56,22 @@ class Process {
   // Nothing from the child is believed: a frame of more than `max_bytes` is kTooLong at once.
   Talk Receive(Frame& frame, uint64_t max_bytes, Deadline deadline);
 
+  // The child may send several frames before it is asked again; else what follows a frame at once is damage.
+  void ExpectSeveral() { several_ = true; }
   // Until something can be received.
   Talk Await(Deadline deadline);
 
   // Ends the child and its own children if they have not ended, and tells how it ended:
   // "signal 11 (SIGSEGV)", "exit 3". Nothing else may be called afterwards.
   std::string End();
-  std::string_view stderr_tail() const { return tail_; }  // the last 4 KiB, complete after End
+  std::string_view stderr_tail() const { return tail_; }  // the last 4 KiB, or what is kept; complete after End
+  // So many bytes at the end of what is written: a failed check comes before the stack trace that it prints.
+  void KeepStderr(size_t bytes) { tail_bytes_ = bytes; }
+  // What was written so far belongs to what is over.
+  void ForgetStderr() {
+    DrainStderr();
+    tail_.clear();
+  }
   pid_t pid() const { return pid_; }
 
  private:
@@ -75,6 +84,8 @@ class Process {
   int life_;  // readable once the child has ended; -1 where the kernel has no such thing
   int socket_;
   int stderr_pipe_;
+  bool several_ = false;
+  size_t tail_bytes_ = 4096;
   std::string tail_;
   std::vector<char> received_ = std::vector<char>(size_t{64} << 10);
 };

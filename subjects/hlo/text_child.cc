@@ -69,15 +69,15 @@ absl::StatusOr<std::string> TextChild::Ask(std::string_view text) {
   return absl::AbortedError(absl::StrCat(end, last.empty() ? "" : ", after writing: ", last));
 }
 
-VerifierChild::VerifierChild(const std::string& path, uint32_t wanted, const ChildLimits& limits)
+VerifierChild::VerifierChild(const std::string& path, uint32_t wanted, const ChildLimits& limits, const std::string& options)
     : child_(
           path,
-          [path, wanted]() -> absl::StatusOr<TextChild::Function> {
+          [path, wanted, options]() -> absl::StatusOr<TextChild::Function> {
             const auto library = VerifierLibrary::Load(path);
             if (!library.ok()) return library.status();
-            return [library = *library, wanted](std::string_view text) {
+            return [library = *library, wanted, options](std::string_view text) {
               hlo::Answer answer;
-              library->Ask(text, "", wanted, answer);
+              library->Ask(text, options, wanted, answer);
               return hlo::PackAnswer(answer);
             };
           },

@@ -42,7 +42,7 @@ class TextChild {
 // A verifier behind subjects/abi/hlo.h that is asked for all that is wanted. A death is an answer, too.
 class VerifierChild {
  public:
-  VerifierChild(const std::string& path, uint32_t wanted, const ChildLimits& limits = {});
+  VerifierChild(const std::string& path, uint32_t wanted, const ChildLimits& limits = {}, const std::string& options = "");
   hlo::Answer Ask(std::string_view text);
   uint64_t starts() const { return child_.starts(); }
 

@@ -87,25 +87,38 @@ inline absl::Status ScheduleAsWritten(xla::HloModule& module) {
   return module.set_schedule(std::move(schedule));
 }
 
-// Changes the module: each place that calls a computation gets its own, as XLA's pipelines have it before they look
-// at memory. Not flattened, a computation that is called twice would count once.
-inline absl::StatusOr<int64_t> PeakOf(xla::HloModule& module) {
+inline int64_t BytesOf(const xla::BufferValue& value) {
+  return xla::ShapeUtil::ByteSizeOf(value.shape(), /*pointer_size=*/8);
+}
+
+// A module as XLA's pipelines have it before they look at memory: each place that calls a computation has its own (not
+// flattened, one that is called twice would count once), and all are in an order. With what all planners ask of it.
+struct Ready {
+  xla::AliasInfo alias_info;
+  std::unique_ptr<xla::HloAliasAnalysis> aliases;
+  xla::BufferValue::SizeFunction bytes = BytesOf;
+};
+
+// Changes the module.
+inline absl::StatusOr<std::unique_ptr<Ready>> MakeReady(xla::HloModule& module) {
   if (PermutesSeveral(module)) {
     return absl::UnimplementedError("no peak: collective-permute-start of several arrays, which XLA takes for one");
   }
   if (const absl::Status status = xla::FlattenCallGraph().Run(&module).status(); !status.ok()) return status;
   if (const absl::Status status = ScheduleAsWritten(module); !status.ok()) return status;
-  const xla::AliasInfo alias_info;
-  const auto aliases = xla::HloAliasAnalysis::Run(&module, &alias_info);
+  auto ready = std::make_unique<Ready>();
+  auto aliases = xla::HloAliasAnalysis::Run(&module, &ready->alias_info);
   if (!aliases.ok()) return aliases.status();
-  const xla::BufferValue::SizeFunction bytes = [](const xla::BufferValue& value) {
-    return xla::ShapeUtil::ByteSizeOf(value.shape(), /*pointer_size=*/8);
-  };
+  ready->aliases = *std::move(aliases);
+  return ready;
+}
+
+inline absl::StatusOr<int64_t> PeakOf(const xla::HloModule& module, const Ready& ready) {
   xla::HeapSimulator::Options options;
   options.may_reuse_operand_buffers = false;
   options.alloc_constants = true;
-  const auto result = xla::HeapSimulator::Run(std::make_unique<SharingHeap>(), module, module.schedule(), **aliases,
-                                              &alias_info, &bytes, options);
+  const auto result = xla::HeapSimulator::Run(std::make_unique<SharingHeap>(), module, module.schedule(), *ready.aliases,
+                                              &ready.alias_info, &ready.bytes, options);
   if (!result.ok()) return result.status();
   return result->heap_size;
 }

@@ -1,5 +1,5 @@
-// XLA's own parser, verifier and printer of HLO, and the peak of its heap simulator, from the tensorflow-cpu wheel. Layouts
-// are not compared and mixed precision is allowed, as before layouts are assigned. Not for: what XLA aborts on (the host
+// XLA's own parser, verifier and printer of HLO, the peak of its heap simulator, and the plans of all its memory planners,
+// from the tensorflow-cpu wheel. Options: one of hlo_variants.h. Layouts are not compared and mixed precision is allowed, as before layouts are assigned. Not for: what XLA aborts on (the host
 // runs this in a child), nor for texts of a single instruction, which XLA reads as modules too.
 #include <algorithm>
 #include <cstdio>
@@ -13,9 +13,11 @@
 #include "absl/strings/string_view.h"
 #include "subjects/abi/hlo.h"
 #include "subjects/xla/hlo_questions.h"
+#include "subjects/xla/hlo_variants.h"
 #include "subjects/xla/xla_hlo_answers.h"
 #include "subjects/xla/xla_hlo_evaluate.h"
 #include "subjects/xla/xla_hlo_peak.h"
+#include "subjects/xla/xla_hlo_planners.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/hlo/parser/hlo_parser.h"
 #include "xla/service/hlo_verifier.h"
@@ -24,7 +26,8 @@ namespace {
 
 // What the last call gave out; the interface says that it lives so long.
 struct Kept {
-  std::string text, why, plans;
+  std::string text, why, results;
+  oomph::xla_hlo::PlanWriter plans;
   std::string answers[oomph::hlo_questions::kQuestions];
 };
 Kept& LastAnswer() {
@@ -56,19 +59,31 @@ void Print(const xla::HloModule& module, uint32_t prints, oomph_hlo_answer& answ
   answer.text_bytes = text.size();
 }
 
+void Plan(xla::HloModule& module, const oomph::xla_hlo::Ready& ready, const oomph::xla_hlo::Setting& setting,
+          oomph_hlo_answer& answer) {
+  oomph::xla_hlo::PlanWriter& writer = LastAnswer().plans;
+  writer.Clear();
+  std::string note;
+  const absl::Status status = oomph::xla_hlo::WritePlans(module, ready, setting, writer, note);
+  if (!status.ok()) return Note("no plans: " + std::string(status.message()), answer);
+  answer.plans = writer.text().data();
+  answer.plans_bytes = writer.text().size();
+  Note(note, answer);
+}
+
 // What it does not evaluate is declined: nothing is wrong with the module.
 int Run(const xla::HloModule& module, const oomph_hlo_request& request, oomph_hlo_answer& answer) {
   absl::StatusOr<std::string> results = oomph::xla_hlo::Evaluate(module, request);
   if (!results.ok()) return Refuse(OOMPH_HLO_DECLINED, results.status().message(), answer);
-  std::string& plans = LastAnswer().plans = *std::move(results);
-  answer.plans = plans.data();
-  answer.plans_bytes = plans.size();
+  std::string& text = LastAnswer().results = *std::move(results);
+  answer.plans = text.data();
+  answer.plans_bytes = text.size();
   return OOMPH_HLO_VALID;
 }
 
 int Ask(const oomph_hlo_request& request, oomph_hlo_answer& answer) {
-  const bool evaluate = absl::string_view(request.options) == "evaluate";
-  if (*request.options != '\0' && !evaluate) return Refuse(OOMPH_HLO_REFUSED, "it has no such options", answer);
+  const oomph::xla_hlo::Setting* setting = oomph::xla_hlo::FindSetting(request.options);
+  if (setting == nullptr) return Refuse(OOMPH_HLO_REFUSED, "it has no such option", answer);
   const auto module = Read(request.text, request.text_bytes);
   if (!module.ok()) return Refuse(OOMPH_HLO_UNREAD, module.status().message(), answer);
   if ((request.wanted & OOMPH_HLO_PRINT) != 0) Print(**module, request.prints, answer);
@@ -76,12 +91,19 @@ int Ask(const oomph_hlo_request& request, oomph_hlo_answer& answer) {
   xla::HloVerifier verifier(/*layout_sensitive=*/false, /*allow_mixed_precision=*/true);
   const absl::Status status = verifier.Run(module->get()).status();
   if (!status.ok()) return Refuse(OOMPH_HLO_INVALID, status.message(), answer);
-  if (evaluate) return (request.wanted & OOMPH_HLO_RUN) == 0 ? OOMPH_HLO_VALID : Run(**module, request, answer);
-  if ((request.wanted & OOMPH_HLO_PEAK) == 0) return OOMPH_HLO_VALID;
-  const absl::StatusOr<int64_t> peak = oomph::xla_hlo::PeakOf(**module);
-  if (!peak.ok()) return Refuse(OOMPH_HLO_VALID, peak.status().message(), answer);
-  answer.total_peak = static_cast<uint64_t>(*peak);
-  answer.valid |= OOMPH_HLO_HAS_PEAK;
+  if (request.options == oomph::xla_hlo::kEvaluate) {
+    return (request.wanted & OOMPH_HLO_RUN) == 0 ? OOMPH_HLO_VALID : Run(**module, request, answer);
+  }
+  if ((request.wanted & (OOMPH_HLO_PEAK | OOMPH_HLO_PLAN)) == 0) return OOMPH_HLO_VALID;
+  const auto ready = oomph::xla_hlo::MakeReady(**module);
+  if (!ready.ok()) return Refuse(OOMPH_HLO_VALID, ready.status().message(), answer);
+  if ((request.wanted & OOMPH_HLO_PEAK) != 0) {
+    const absl::StatusOr<int64_t> peak = oomph::xla_hlo::PeakOf(**module, **ready);
+    if (!peak.ok()) return Refuse(OOMPH_HLO_VALID, peak.status().message(), answer);
+    answer.total_peak = static_cast<uint64_t>(*peak);
+    answer.valid |= OOMPH_HLO_HAS_PEAK;
+  }
+  if ((request.wanted & OOMPH_HLO_PLAN) != 0) Plan(**module, **ready, *setting, answer);
   return OOMPH_HLO_VALID;
 }
 
@@ -103,11 +125,18 @@ extern "C" int oomph_hlo_query(oomph_hlo_info* info) {
   info->abi = OOMPH_HLO_ABI_VERSION;
   info->struct_bytes = sizeof *info;
   info->name = "xla::HloVerifier";
-  info->version = "tensorflow-cpu " OOMPH_TENSORFLOW_VERSION;
+  info->version = OOMPH_XLA_VERSION;
   info->features = kFeatures;
   info->num_features = std::size(kFeatures);
   info->promises = kPromises;
   info->num_promises = std::size(kPromises);
+  static const char* const* variants = [] {
+    static const char* names[std::size(oomph::xla_hlo::kSettings)];
+    for (size_t i = 0; i < std::size(names); ++i) names[i] = oomph::xla_hlo::kSettings[i].name;
+    return names;
+  }();
+  info->variants = variants;
+  info->num_variants = std::size(oomph::xla_hlo::kSettings);
   return 0;
 }
 

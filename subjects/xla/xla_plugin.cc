@@ -200,7 +200,7 @@ extern "C" int oomph_planner_query(oomph_planner_info* info) {
   info->abi = OOMPH_PLANNER_ABI_VERSION;
   info->struct_bytes = sizeof *info;
   info->name = "xla::GlobalDecreasingSizeBestFitHeap";
-  info->version = "tensorflow-cpu " OOMPH_TENSORFLOW_VERSION;
+  info->version = OOMPH_XLA_VERSION;
   info->features = kFeatures;
   info->num_features = std::size(kFeatures);
   info->promises = kPromises;

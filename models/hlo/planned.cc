@@ -1,0 +1,148 @@
+// See planned.h.
+#include "models/hlo/planned.h"
+
+#include <algorithm>
+#include <span>
+
+#include "models/hlo/liveness_bytes.h"
+#include "models/hlo/text.h"
+#include "models/hlo/tpu_bytes.h"
+
+namespace oomph::hlo {
+namespace {
+
+LivenessOptions OwnOptions() {
+  LivenessOptions options;
+  options.in_place = InPlace::kAlways;
+  options.reuse_operands = false;
+  return options;
+}
+
+}  // namespace
+
+PlannedModule::PlannedModule(std::string_view text)
+    : module_(Parse("planned", text)), liveness_(absl::FailedPreconditionError("the module cannot be read")) {
+  if (!module_.ok()) return;
+  for (uint32_t c = 0; c < module_->computations.size(); ++c) {
+    const std::vector<Instruction>& instructions = module_->computations[c].instructions;
+    for (uint32_t i = 0; i < instructions.size(); ++i) {
+      const auto [place, is_new] = places_.emplace(module_->Name(instructions[i]), Place{c, i});
+      place->second.twice = place->second.twice || !is_new;
+    }
+  }
+  liveness_ = LivenessOf(*module_, OwnOptions());
+  counted_ = liveness_.ok() ? &liveness_->Counted(*module_) : &*module_;
+  nodes_ = std::make_unique<ShapeNodes>(counted_->shapes);
+  if (!liveness_.ok()) return;
+  reuse_ = std::make_unique<OperandReuse>(*counted_, *nodes_, /*wherever_right=*/true);
+  frames_of_.resize(module_->computations.size());
+  for (uint32_t f = 0; f < liveness_->flat.frames.size(); ++f) frames_of_[liveness_->flat.frames[f].computation].push_back(f);
+}
+
+PlannedModule::Meaning PlannedModule::Of(std::string_view name, const std::vector<int64_t>& index) const {
+  Meaning meaning;
+  if (!liveness_.ok()) return meaning;
+  const auto found = places_.find(name);
+  if (found == places_.end()) return meaning;
+  if (found->second.twice) return meaning.found = Found::kSeveral, meaning;
+  const Place place = found->second;
+  const Instruction& instruction = counted_->computations[place.computation].instructions[place.instruction];
+  meaning.computation = place.computation;
+  meaning.instruction = place.instruction;
+  meaning.node = nodes_->NodeAt(instruction.shape, index);
+  if (meaning.node == UINT64_MAX) return meaning;
+  meaning.shape = nodes_->At(instruction.shape, meaning.node);
+  const std::vector<uint32_t>& frames = frames_of_[place.computation];
+  meaning.found = frames.empty() ? Found::kNotRun : frames.size() > 1 ? Found::kSeveral : Found::kValue;
+  if (meaning.found == Found::kValue) {
+    meaning.value = liveness_->aliases.ValueAt(liveness_->flat.StepOf(frames[0], place.instruction), meaning.node);
+  }
+  return meaning;
+}
+
+std::optional<uint32_t> PlannedModule::StepOf(std::string_view name) const {
+  const Meaning meaning = Of(name, {});
+  if (meaning.found != Found::kValue) return std::nullopt;
+  return liveness_->flat.StepOf(frames_of_[meaning.computation][0], meaning.instruction);
+}
+
+bool PlannedModule::OneBuffer(uint32_t value, uint32_t other) const {
+  return liveness_->aliases.values[value].buffer == liveness_->aliases.values[other].buffer;
+}
+
+bool PlannedModule::InSiblingBranch(uint32_t step, uint32_t other) const {
+  const Flat& flat = liveness_->flat;
+  if (step >= flat.steps.size() || other >= flat.steps.size()) return false;
+  // Up from both until they stand in branches of one conditional, if ever.
+  const auto branches = [&](uint32_t at) {
+    std::vector<uint32_t> list;
+    for (uint32_t f = flat.steps[at].frame; flat.frames[f].kind != FrameKind::kEntry; f = flat.frames[f].caller) {
+      if (flat.frames[f].kind == FrameKind::kBranch) list.push_back(f);
+    }
+    return list;
+  };
+  for (const uint32_t a : branches(step)) {
+    for (const uint32_t b : branches(other)) {
+      const Frame &one = flat.frames[a], &two = flat.frames[b];
+      if (a != b && one.caller == two.caller && one.call == two.call) return true;
+    }
+  }
+  return false;
+}
+
+// A value of one buffer is made at this step over an operand that lies in the other.
+bool PlannedModule::MayTakeOver(uint32_t dying_buffer, uint32_t made_buffer, uint32_t step) const {
+  const Flat& flat = liveness_->flat;
+  const Aliases& aliases = liveness_->aliases;
+  if (step >= flat.steps.size()) return false;
+  const Frame& frame = flat.FrameOf(flat.steps[step]);
+  const Computation& computation = counted_->computations[frame.computation];
+  const Instruction& instruction = computation.instructions[flat.steps[step].instruction];
+  if (!reuse_->OfAny(instruction)) return false;
+  const std::span<const uint32_t> operands = counted_->Operands(instruction);
+  const uint64_t nodes = aliases.first_node_of_step[step + 1] - aliases.first_node_of_step[step];
+  for (uint64_t node = 0; node < nodes; ++node) {
+    const Value& result = aliases.values[aliases.ValueAt(step, node)];
+    if (result.step != step || result.buffer != made_buffer || result.parameter || result.constant) continue;
+    for (size_t k = 0; k < operands.size(); ++k) {
+      const Value& operand = aliases.values[aliases.ValueAt(flat.StepOf(flat.steps[step].frame, operands[k]), 0)];
+      if (operand.buffer != dying_buffer) continue;
+      OperandReuse::Uses uses;
+      uses.here = static_cast<size_t>(std::count(operands.begin(), operands.end(), operands[k]));
+      for (const Instruction& user : computation.instructions) {
+        const std::span<const uint32_t> used = counted_->Operands(user);
+        if (std::find(used.begin(), used.end(), operands[k]) != used.end()) ++uses.instructions;
+      }
+      if (reuse_->Of(computation, instruction, k, node, uses)) return true;
+    }
+  }
+  return false;
+}
+
+std::optional<uint32_t> PlannedModule::Clash(uint32_t value, uint32_t other, bool reuses_operands) const {
+  if (OneBuffer(value, other)) return std::nullopt;
+  const std::vector<Value>& values = liveness_->aliases.values;
+  const uint32_t one = values[value].buffer, two = values[other].buffer;
+  const LiveBuffer &a = liveness_->buffers[one], &b = liveness_->buffers[two];
+  size_t i = 0, j = 0;
+  while (i < a.ranges.size() && j < b.ranges.size()) {
+    const uint32_t begin = std::max(a.ranges[i].begin, b.ranges[j].begin), end = std::min(a.ranges[i].end, b.ranges[j].end);
+    (a.ranges[i].end < b.ranges[j].end ? i : j) += 1;
+    if (begin >= end) continue;
+    if (reuses_operands && end - begin == 1 && (MayTakeOver(one, two, begin) || MayTakeOver(two, one, begin))) continue;
+    const uint32_t later = std::max(values[value].step, values[other].step);
+    const uint32_t last_of_earlier = values[value].step < values[other].step ? values[value].last : values[other].last;
+    if (InSiblingBranch(later, last_of_earlier)) continue;
+    return begin;
+  }
+  return std::nullopt;
+}
+
+std::optional<uint64_t> PlannedModule::BytesOf(ShapeId shape, ByteRule rule) const {
+  if (rule == ByteRule::kPlain) return PlainBytes(counted_->shapes, shape);
+  const absl::StatusOr<uint64_t> bytes = TpuBytes(counted_->shapes, shape);
+  if (!bytes.ok()) return std::nullopt;
+  return *bytes;
+}
+
+}  // namespace oomph::hlo

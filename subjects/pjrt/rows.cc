@@ -1,0 +1,165 @@
+// See rows.h.
+#include "subjects/pjrt/rows.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <initializer_list>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "models/hlo/generate.h"
+#include "models/hlo/promises.h"
+#include "subjects/pjrt/pjrt_subject.h"
+#include "subjects/pjrt/target.h"
+#include "subjects/plugin/plugin_row.h"
+
+namespace oomph {
+namespace {
+
+namespace feature = hlo::feature;
+using pjrt::NamedTarget;
+using pjrt::PjrtSpec;
+using pjrt::PjrtSubject;
+
+Bits64 FeatureBits(std::initializer_list<feature::Index> indices) {
+  Bits64 bits = 0;
+  for (const feature::Index index : indices) bits |= Bits64{1} << index;
+  return bits;
+}
+
+// What the TPU compiler takes of what is generated, so that four of five modules compile. Not: more than 32 bits and fewer
+// than 8, which it rewrites where that is implemented; schedules, which random operations do not survive without the passes
+// that are skipped then; dynamic shapes; several replicas and transfers; custom calls, whose targets it does not know; a
+// module that is wrong, on which it may abort by a check. A person's modules may have all of that.
+Bits64 TpuFeatures() {
+  return FeatureBits({feature::kLayouts, feature::kZeroSized, feature::kControlFlow, feature::kRandomNumbers,
+                      feature::kLinearAlgebra});
+}
+
+Bits64 CpuFeatures() {
+  return FeatureBits({feature::kLayouts, feature::kWideTypes, feature::kZeroSized, feature::kControlFlow,
+                      feature::kRandomNumbers, feature::kLinearAlgebra});
+}
+
+// What a row is made from.
+struct RowSpec {
+  SubjectRow row;
+  std::string path;             // of the plugin
+  std::string_view otherwise;   // the topology of no word
+  std::span<const NamedTarget> targets;
+  Bits64 features = 0;
+  std::vector<std::pair<std::string, std::string>> environment;
+  pjrt::WorkerLimits limits;
+};
+
+absl::StatusOr<std::unique_ptr<Subject>> Start(const RowSpec& from, const std::string& variant) {
+  absl::StatusOr<pjrt::Target> target = pjrt::ParseTarget(variant, from.targets, from.otherwise);
+  if (!target.ok()) return target.status();
+  PjrtSpec spec;
+  spec.info.family = from.row.family;
+  spec.info.name = from.row.name;
+  spec.info.variant = variant;
+  spec.info.in_child = true;
+  spec.info.features = from.features;
+  spec.info.promises = hlo::promise::kReasons;
+  spec.info.promise_sources = {"reasons: pjrt_c_api.h, PJRT_Error_Message: gets the human-readable reason for the error"};
+  spec.worker.program = pjrt::WorkerProgram();
+  spec.worker.plugin = from.path;
+  spec.worker.target = target->topology;
+  spec.worker.options = target->options;
+  spec.worker.environment = from.environment;
+  spec.worker.limits = from.limits;
+  spec.target = *std::move(target);
+  spec.proto_plugin = PluginPath("xla_proto");
+  auto subject = PjrtSubject::Start(std::move(spec));
+  if (!subject.ok()) return subject.status();
+  return *std::move(subject);
+}
+
+bool IsThere(const std::string& path) { return access(path.c_str(), R_OK) == 0; }
+
+// What is missing to use a plugin at all; empty: nothing.
+std::string MissingHere() {
+  if (!IsThere(pjrt::WorkerProgram()) || !IsThere(PluginPath("xla_proto"))) {
+    return "needs the tensorflow-cpu wheel, for the header of the PJRT API and XLA's reader: scripts/setup fetches it, "
+           "scripts/build builds what needs it";
+  }
+  return "";
+}
+
+SubjectRow Finish(RowSpec spec, const std::string& how_to_get) {
+  spec.row.absent = MissingHere();
+  if (!IsThere(spec.path)) spec.row.absent = absl::StrCat(spec.path, " is not there", how_to_get.empty() ? "" : ": ", how_to_get);
+  SubjectRow row = spec.row;
+  row.make = [spec](const std::string& variant, bool) { return Start(spec, variant); };
+  return row;
+}
+
+// Of a wheel, unpacked by scripts/setup: in the source folder that the build folder lies in.
+std::string WheelPath(const std::string& file) {
+  if (const char* dir = std::getenv("OOMPH_DEPS_DIR"); dir != nullptr && *dir != '\0') return absl::StrCat(dir, "/", file);
+  return absl::StrCat(OOMPH_DEPS_DIR, "/", file);
+}
+
+}  // namespace
+
+SubjectRow LibtpuRow(const Family& family) {
+  RowSpec spec;
+  spec.row.family = &family;
+  spec.row.name = "libtpu";
+  spec.row.title = "Google's TPU compiler, libtpu, ahead of time";
+  spec.row.reference = "model";
+  for (const NamedTarget& target : pjrt::TpuTargets()) spec.row.variants.emplace_back(target.word);
+  spec.path = WheelPath("libtpu/libtpu/libtpu.so");
+  spec.otherwise = "v5e:2x2";
+  spec.targets = pjrt::TpuTargets();
+  spec.features = TpuFeatures();
+  // Without the first it asks a server of the cloud for minutes; without the second there is one process of it a machine;
+  // the others silence warnings, and one value serves all topologies.
+  spec.environment = {{"TPU_SKIP_MDS_QUERY", "1"},
+                      {"ALLOW_MULTIPLE_LIBTPU_LOAD", "1"},
+                      {"TPU_ACCELERATOR_TYPE", "v5litepod-4"},
+                      {"TPU_WORKER_HOSTNAMES", "localhost"}};
+  spec.limits.request_time = std::chrono::seconds(20);  // a random module takes 0.03 s, one in a hundred a second
+  return Finish(std::move(spec), "scripts/setup --with-tpu-compiler fetches it, under Google's terms");
+}
+
+SubjectRow XlaCpuRow(const Family& family) {
+  RowSpec spec;
+  spec.row.family = &family;
+  spec.row.name = "xla-cpu";
+  spec.row.title = "XLA's compiler for CPUs, PJRT plugin of the wheel xla-cpu-pjrt";
+  spec.row.variants = {""};
+  spec.row.reference = "model";
+  spec.path = WheelPath("xla-cpu-pjrt/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so");
+  spec.otherwise = "client";
+  spec.features = CpuFeatures();
+  return Finish(std::move(spec), "scripts/setup fetches the wheel");
+}
+
+SubjectRow PjrtRow(const Family& family, const std::string& name, const std::string& spec_words, const std::string& path,
+                   const pjrt::WorkerLimits& limits) {
+  RowSpec spec;
+  spec.row.family = &family;
+  spec.row.name = name;
+  spec.row.spec = spec_words;
+  spec.row.title = "a PJRT plugin";
+  spec.row.variants = {""};
+  spec.row.reference = "model";
+  spec.path = path;
+  spec.otherwise = "client";
+  spec.features = CpuFeatures();
+  spec.limits = limits;
+  // Harmless elsewhere, and a libtpu of a user's own needs it.
+  spec.environment = {{"TPU_SKIP_MDS_QUERY", "1"}, {"ALLOW_MULTIPLE_LIBTPU_LOAD", "1"}};
+  return Finish(std::move(spec), "");
+}
+
+}  // namespace oomph
