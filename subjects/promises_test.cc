@@ -2,6 +2,7 @@
 // source. Not for: whether they are kept (that is what campaigns find out).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <sstream>
 #include <string>
@@ -132,7 +133,9 @@ std::set<std::pair<std::string_view, std::string_view>> SubjectsOfTable() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Subjects, PromisesTest, ::testing::ValuesIn(SubjectsOfTable()), [](const auto& info) {
-  return std::string(info.param.first) + "_" + std::string(info.param.second);
+  std::string name = std::string(info.param.first) + "_" + std::string(info.param.second);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
 });
 
 // A variant named in the table is one of its subject, where that is here.

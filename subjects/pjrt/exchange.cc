@@ -92,14 +92,17 @@ std::string Pack(const Reply& reply) {
   packer.Text(reply.message);
   packer.Number(static_cast<uint64_t>(reply.stage));
   packer.Number(reply.stats.has_value());
-  const hlo::CompiledStats stats = reply.stats.value_or(hlo::CompiledStats{});
-  for (const uint64_t number : {stats.code, stats.arguments, stats.outputs, stats.aliases, stats.temporaries, stats.peak}) {
-    packer.Number(number);
+  if (reply.stats) {
+    const hlo::CompiledStats& stats = *reply.stats;
+    for (const uint64_t number :
+         {stats.code, stats.arguments, stats.outputs, stats.aliases, stats.temporaries, stats.peak}) {
+      packer.Number(number);
+    }
   }
   packer.Text(reply.optimized_format);
   packer.Text(reply.optimized);
   packer.Number(reply.results.has_value());
-  PackArrays(packer, reply.results.value_or(std::vector<hlo::ResultArray>{}));
+  if (reply.results) PackArrays(packer, *reply.results);
   packer.Number(reply.resident_bytes);
   return packer.bytes();
 }
@@ -115,10 +118,10 @@ bool Unpack(std::string_view bytes, Reply& into) {
   if (!unpacker.Number(stage) || stage >= kStages || !UnpackFlag(unpacker, has_stats)) return false;
   for (uint64_t* number :
        {&stats.code, &stats.arguments, &stats.outputs, &stats.aliases, &stats.temporaries, &stats.peak}) {
-    if (!unpacker.Number(*number)) return false;
+    if (has_stats && !unpacker.Number(*number)) return false;
   }
   if (!unpacker.Text(into.optimized_format) || !unpacker.Text(into.optimized)) return false;
-  if (!UnpackFlag(unpacker, has_results) || !UnpackArrays(unpacker, results)) return false;
+  if (!UnpackFlag(unpacker, has_results) || (has_results && !UnpackArrays(unpacker, results))) return false;
   if (!unpacker.Number(into.resident_bytes)) return false;
   into.stage = static_cast<Stage>(stage);
   if (has_stats) into.stats = stats;

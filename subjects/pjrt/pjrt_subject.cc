@@ -9,7 +9,9 @@
 #include "absl/strings/str_cat.h"
 #include "models/base/chips.h"
 #include "models/base/units.h"
+#include "models/hlo/inputs.h"
 #include "models/hlo/text.h"
+#include "models/hlo/verify.h"
 #include "subjects/pjrt/dump.h"
 #include "subjects/pjrt/layout_modes.h"
 
@@ -82,6 +84,7 @@ absl::StatusOr<std::unique_ptr<PjrtSubject>> PjrtSubject::Start(PjrtSpec spec) {
   std::string version = description->version.substr(0, description->version.find('\n'));
   subject->info_.version = absl::StrCat(description->platform, " ", version, ", PJRT ", description->api_major, ".",
                                         description->api_minor);
+  subject->runs_ = description->runs;
   if (subject->spec_.dumps) {
     auto folder = ScratchFolder::Make();
     if (!folder.ok()) return folder.status();
@@ -108,10 +111,13 @@ void PjrtSubject::TakeDumps(Answer& answer) const {
   if (!status.ok()) answer = Failed(Status::kRubbish, absl::StrCat("its dump: ", std::string(status.message())));
 }
 
-Answer PjrtSubject::Ask(const std::string& format, std::string code, const CompileOptions& options) {
+Answer PjrtSubject::Ask(const std::string& format, std::string code, const CompileOptions& options,
+                        std::optional<std::vector<hlo::ResultArray>> arguments) {
   Request request;
   request.format = format;
   request.code = std::move(code);
+  request.run = arguments.has_value();
+  if (arguments) request.arguments = *std::move(arguments);
   CompileOptions all = options;
   all.overrides.insert(all.overrides.end(), spec_.target.overrides.begin(), spec_.target.overrides.end());
   if (folder_ != nullptr) {
@@ -137,9 +143,14 @@ void PjrtSubject::Run(const Case& c, Outcome& outcome) {
   CompileOptions options;
   options.replicas = HeaderNumber(module, hlo::Key::kReplicaCount);
   options.partitions = HeaderNumber(module, hlo::Key::kNumPartitions);
+  std::optional<std::vector<hlo::ResultArray>> arguments;
+  // Arguments are of a valid module; one that is not run is compiled all the same.
+  if (runs_ && options.replicas == 1 && options.partitions == 1 && hlo::Verify(module).empty()) {
+    if (auto drawn = hlo::ArgumentsOf(module); drawn.ok()) arguments = *std::move(drawn);
+  }
   AddLayoutModes(module);
   absl::StatusOr<std::string> proto = proto_.Ask(hlo::Print(module));
-  answer = proto.ok() ? Ask("hlo", *std::move(proto), options) : NoProto(proto.status());
+  answer = proto.ok() ? Ask("hlo", *std::move(proto), options, std::move(arguments)) : NoProto(proto.status());
 }
 
 }  // namespace oomph::pjrt

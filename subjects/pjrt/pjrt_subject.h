@@ -8,8 +8,8 @@
 #ifndef OOMPH_SUBJECTS_PJRT_PJRT_SUBJECT_H_
 #define OOMPH_SUBJECTS_PJRT_PJRT_SUBJECT_H_
 
-#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,8 +41,10 @@ class PjrtSubject final : public Subject {
   void Run(const Case& c, Outcome& outcome) override;
   void StartAfresh() override { worker_.Stop(); }
 
-  // The same of a program that is no module of ours: "hlo" or "mlir".
-  hlo::Answer Ask(const std::string& format, std::string code, const CompileOptions& options);
+  // The same of a program that is no module of ours: "hlo" or "mlir". Run on the arguments, if any are given and the plugin
+  // has a device.
+  hlo::Answer Ask(const std::string& format, std::string code, const CompileOptions& options,
+                  std::optional<std::vector<hlo::ResultArray>> arguments = {});
   uint64_t starts() const { return worker_.starts(); }  // workers so far
 
  private:
@@ -54,6 +56,7 @@ class PjrtSubject final : public Subject {
   const PjrtSpec spec_;
   SubjectInfo info_;
   WorkerProcess worker_;
+  bool runs_ = false;  // the plugin has a device
   ProtoChild proto_;
   std::unique_ptr<ScratchFolder> folder_;  // null: no dumps
 };
