@@ -43,8 +43,13 @@ TEST(HloFromProblem, HasTheLiveRangesAndThePeak) {
     GenerateOptions options;
     if (seed % 4 != 0) options.features = 0;
     GenerateProblem(choices, options, problem);
-    for (const bool real : {false, true}) {
-      const auto module = ModuleFromProblem(problem, {.tiles = false, .round_up = false, .real_operations = real});
+    for (const bool for_tpu : {false, true}) {
+      FromProblemOptions from;
+      from.for_tpu = for_tpu;
+      if (for_tpu) {
+        for (placement::Buffer& buffer : problem.buffers) buffer.size = (buffer.size % 100) * 4096;
+      }
+      const auto module = ModuleFromProblem(problem, from);
       if (!module.ok()) {
         ++refused;
         continue;
@@ -53,6 +58,7 @@ TEST(HloFromProblem, HasTheLiveRangesAndThePeak) {
       ASSERT_TRUE(Verify(module->module).empty()) << Print(module->module);
       LivenessOptions counted;
       counted.pointer_bytes = 0;
+      counted.reuse_operands = false;
       const auto liveness = LivenessOf(module->module, counted);
       ASSERT_TRUE(liveness.ok()) << liveness.status();
       const std::map<size_t, placement::Buffer> back = ByNumber(module->module, *liveness);

@@ -19,7 +19,7 @@ constexpr size_t kMostSteps = 1'000'000;
 
 struct Options {
   std::string family, out, problem, oom;
-  bool tiles = false;
+  bool for_tpu = false;
   uint64_t seed = 0, count = 1;
   size_t steps = 0, live = 0;
 };
@@ -35,7 +35,7 @@ int RunProblem(const Options& options) {
   placement::Problem problem;
   if (const absl::Status status = placement::ParseProblem(options.problem, *text, problem); !status.ok()) return Fail(status);
   hlo::FromProblemOptions from;
-  from.tiles = from.round_up = from.real_operations = options.tiles;
+  from.for_tpu = from.round_up = options.for_tpu;
   const auto made = hlo::ModuleFromProblem(problem, from);
   if (!made.ok()) return Fail(absl::InvalidArgumentError(absl::StrFormat("%s: %s", options.problem, made.status().message())));
   std::string notes;
@@ -100,7 +100,7 @@ Verb GenerateVerb(CLI::App& root, const std::string&) {
   app->add_option("--live", options->live, "How many buffers live at a time; default: drawn")
       ->check(CLI::Range(size_t{1}, kMostSteps));
   CLI::Option* problem = app->add_option("--problem", options->problem, "A placement problem (CSV) as a scheduled module with its live ranges");
-  app->add_flag("--tiles", options->tiles, "With --problem: arrays in the tiles of TPUs, sizes rounded up to 1 KiB; operations that its compiler knows")
+  app->add_flag("--for-tpu", options->for_tpu, "With --problem: of operations that the TPU's compiler keeps; sizes rounded up to 4 KiB")
       ->needs(problem);
   app->add_option("--oom", options->oom, "A large module that a TPU's compiler refuses for lack of memory: mlp, optimizer, ...; --steps: layers")
       ->excludes(problem);

@@ -19,7 +19,9 @@ namespace {
 using placement::Buffer;
 using placement::Problem;
 
-constexpr uint64_t kTile = 1024;  // bytes, of a one-dimensional array of bytes
+// Of a one-dimensional array of f32: 1024 elements.
+constexpr int64_t kTileElements = 1024;
+constexpr uint64_t kTile = 4 * kTileElements;
 
 absl::Status Refuse(const Buffer& buffer, size_t index, const char* what) {
   return absl::UnimplementedError(absl::StrCat("buffer ", index, " (", buffer.id, "): a module has no ", what));
@@ -57,6 +59,12 @@ class Writer {
     }
     if (left_out != 0) into_.notes.push_back(absl::StrCat(left_out, " buffers without bytes or time are left out"));
     build_.Begin("main");
+    const int64_t one_tile[] = {kTileElements};
+    tile_ = shapes().AddArray(Type::kF32, one_tile);
+    if (options_.for_tpu) {
+      sum_ = Add("sum", build_.Add(Opcode::kParameter, tile_, {}, {}, 0));
+      into_.notes.push_back("beside the problem up to three arrays of 4 KiB: the sum, the next sum, and a slice");
+    }
     made_.resize(problem_.buffers.size());
     std::vector<uint32_t> over;  // to be read before the next start
     auto end = ends.begin();
@@ -69,7 +77,9 @@ class Writer {
     }
     for (; end != ends.end(); ++end) over.insert(over.end(), end->second.begin(), end->second.end());
     Read(over);
-    const uint32_t root = Add("nothing", build_.Add(Opcode::kTuple, shapes().AddTuple({}), {}));
+    // The last sum is read once more, so that there is one where the problem is empty.
+    const uint32_t root = options_.for_tpu ? Add("result", build_.Add(Opcode::kNegate, tile_, {sum_}))
+                                           : Add("nothing", build_.Add(Opcode::kTuple, shapes().AddTuple({}), {}));
     const AttributeId header[] = {build_.Numbers(Key::kIsScheduled, {1})};
     build_.Finish(build_.End(root), "problem", header);
     return absl::OkStatus();
@@ -88,38 +98,40 @@ class Writer {
     Layout layout;
     layout.minor_to_major = {0};
     layout.memory_space = buffer.space;
-    if (options_.tiles) {
-      if (bytes % kTile != 0) {
-        if (!options_.round_up) {
-          return absl::UnimplementedError(absl::StrCat("buffer ", index, " (", buffer.id, "): ", bytes, " bytes are no multiple of ", kTile, ", a tile"));
-        }
-        bytes = (bytes + kTile - 1) / kTile * kTile;
-        into_.notes.push_back(absl::StrCat("buffer.", index, " takes ", bytes, " bytes, not ", buffer.size));
+    if (options_.for_tpu && bytes % kTile != 0) {
+      if (!options_.round_up) {
+        return absl::UnimplementedError(absl::StrCat("buffer ", index, " (", buffer.id, "): ", bytes, " bytes are no multiple of ", kTile, ", a tile"));
       }
+      bytes = (bytes + kTile - 1) / kTile * kTile;
+      into_.notes.push_back(absl::StrCat("buffer.", index, " takes ", bytes, " bytes, not ", buffer.size));
     }
-    const int64_t sizes[] = {static_cast<int64_t>(bytes)};
+    const int64_t sizes[] = {static_cast<int64_t>(options_.for_tpu ? bytes / 4 : bytes)};
     const ShapeId shape =
-        shapes().AddArray(Type::kU8, sizes, buffer.space == 0 ? std::optional<LayoutId>() : shapes().AddLayout(layout));
+        shapes().AddArray(options_.for_tpu ? Type::kF32 : Type::kU8, sizes, buffer.space == 0 ? std::optional<LayoutId>() : shapes().AddLayout(layout));
     made_[index] = Add(absl::StrCat("buffer.", index), build_.Add(Opcode::kIota, shape, {}, {build_.Numbers(Key::kIotaDimension, {0})}));
     return absl::OkStatus();
   }
 
+  // What ends is read, all of it before anything else starts.
   void Read(std::vector<uint32_t>& buffers) {
     if (buffers.empty()) return;
-    std::vector<uint32_t> operands;
-    std::vector<ShapeId> elements;
-    for (const uint32_t buffer : buffers) {
-      operands.push_back(made_[buffer]);
-      elements.push_back(build_.ShapeOf(made_[buffer]));
+    if (options_.for_tpu) {
+      for (const uint32_t buffer : buffers) AddUp(made_[buffer]);
+    } else {
+      std::vector<uint32_t> operands;
+      for (const uint32_t buffer : buffers) operands.push_back(made_[buffer]);
+      const AttributeId attributes[] = {build_.Text(Key::kCustomCallTarget, "OomphReads"), build_.Numbers(Key::kCustomCallHasSideEffect, {1})};
+      Add(absl::StrCat("reads.", reads_++), build_.Add(Opcode::kCustomCall, shapes().AddTuple({}), operands, attributes));
     }
     buffers.clear();
-    const std::string name = absl::StrCat("reads.", reads_++);
-    if (options_.real_operations) {
-      Add(name, build_.Add(Opcode::kTuple, shapes().AddTuple(elements), operands));
-      return;
+  }
+
+  void AddUp(uint32_t made) {
+    const std::string number = absl::StrCat(reads_++);
+    if (shapes().Dimensions(build_.ShapeOf(made))[0].size != kTileElements) {
+      made = Add("slice." + number, build_.Add(Opcode::kSlice, tile_, {made}, {build_.Numbers(Key::kSlice, {0, kTileElements, 1})}));
     }
-    const AttributeId attributes[] = {build_.Text(Key::kCustomCallTarget, "OomphReads"), build_.Numbers(Key::kCustomCallHasSideEffect, {1})};
-    Add(name, build_.Add(Opcode::kCustomCall, shapes().AddTuple({}), operands, attributes));
+    sum_ = Add("sum." + number, build_.Add(Opcode::kAdd, tile_, {sum_, made}));
   }
 
   const Problem& problem_;
@@ -128,6 +140,8 @@ class Writer {
   Builder build_;
   std::vector<uint32_t> made_;  // the instruction of a buffer
   size_t reads_ = 0;
+  ShapeId tile_ = 0;
+  uint32_t sum_ = 0;
 };
 
 }  // namespace
@@ -141,7 +155,7 @@ void GenerateOfProblem(Choices& choices, const GenerateOptions& options, Module&
   placement::GenerateProblem(choices, plain, problem);
   const bool custom = (options.features >> feature::kCustomCalls & 1) != 0;
   FromProblemOptions from;
-  from.real_operations = !custom || choices.Chance(1, 2);
+  from.for_tpu = from.round_up = !custom || choices.Chance(1, 2);
   // The arrays of a problem may be larger than any memory, which is nothing to do with it.
   for (Buffer& buffer : problem.buffers) buffer.size = std::min(buffer.size, uint64_t{1} << 40);
   if (absl::StatusOr<FromProblem> made = ModuleFromProblem(problem, from); made.ok()) into = std::move(made->module);

@@ -3,9 +3,9 @@
 //
 //   time of the problem ->       buffer.0  +-------+          schedule:   buffer.0 = iota()
 //                                buffer.1    +-----------+                buffer.1 = iota()
-//                                buffer.2          +-----+                reads.0  = (buffer.0)     buffer.0 ends
+//                                buffer.2          +-----+                reads.0  = () custom-call(buffer.0)
 //                                                                         buffer.2 = iota()
-//                                                                         reads.1  = (buffer.1, buffer.2)
+//                                                                         reads.1  = () custom-call(buffer.1, buffer.2)
 //
 // Time becomes instructions: what overlaps in the problem overlaps in the module, and nothing else does. So every placement of
 // the one is one of the other.
@@ -25,13 +25,12 @@
 namespace oomph::hlo {
 
 struct FromProblemOptions {
-  // Sizes are those that the TPU's compiler gives to arrays of bytes of one dimension, in tiles of its own: multiples of
-  // 1 KiB. What is no multiple is refused, or with `round_up` made one.
-  bool tiles = false;
+  // Of operations that the TPU's compiler knows and keeps: arrays of f32, whose sizes are the bytes that it counts, multiples
+  // of 4 KiB; all are added up, so what reads is a slice and a sum, 4 KiB each, beside the problem. Else arrays of bytes, and
+  // what reads is a custom call without a result: the problem and nothing else, for planners that run nothing.
+  bool for_tpu = false;
+  // What is no multiple is made one; else it is refused.
   bool round_up = false;
-  // What reads is a tuple, whose table of pointers compilers may count (8 bytes an entry). Else a custom call without a
-  // result, which takes no memory, and which no real compiler runs.
-  bool real_operations = false;
 };
 
 struct FromProblem {

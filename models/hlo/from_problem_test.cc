@@ -5,7 +5,6 @@
 
 #include <string>
 
-#include "models/hlo/bytes.h"
 #include "models/hlo/liveness.h"
 #include "models/hlo/text.h"
 #include "models/hlo/verify.h"
@@ -46,19 +45,30 @@ ENTRY %main () -> () {
   EXPECT_EQ(liveness->total_peak, 32u);
 }
 
-TEST(FromProblem, TakesWholeTiles) {
+TEST(FromProblem, IsMadeOfRealOperationsAndWholeTiles) {
   placement::Problem problem;
   problem.buffers = {Made(4096, 0, 2), Made(5000, 1, 2)};
   FromProblemOptions options;
-  options.tiles = options.real_operations = true;
-  EXPECT_EQ(ModuleFromProblem(problem, options).status().message(), "buffer 1 (): 5000 bytes are no multiple of 1024, a tile");
+  options.for_tpu = true;
+  EXPECT_EQ(ModuleFromProblem(problem, options).status().message(), "buffer 1 (): 5000 bytes are no multiple of 4096, a tile");
   options.round_up = true;
   const auto made = ModuleFromProblem(problem, options);
   ASSERT_TRUE(made.ok()) << made.status();
-  EXPECT_EQ(made->notes, std::vector<std::string>{"buffer.1 takes 5120 bytes, not 5000"});
-  const Computation& entry = made->module.computations[made->module.entry];
-  EXPECT_EQ(*PaddedBytes(made->module.shapes, entry.instructions[0].shape), 4096u);
-  EXPECT_EQ(*PaddedBytes(made->module.shapes, entry.instructions[1].shape), 5120u);
+  ASSERT_EQ(made->notes.size(), 2u);
+  EXPECT_EQ(made->notes[1], "buffer.1 takes 8192 bytes, not 5000");
+  EXPECT_EQ(Print(made->module), R"(HloModule problem, is_scheduled=true
+
+ENTRY %main (sum: f32[1024]) -> f32[1024] {
+  %sum = f32[1024] parameter(0)
+  %buffer.0 = f32[1024] iota(), iota_dimension=0
+  %buffer.1 = f32[2048] iota(), iota_dimension=0
+  %sum.0 = f32[1024] add(%sum, %buffer.0)
+  %slice.1 = f32[1024] slice(%buffer.1), slice={[0:1024]}
+  %sum.1 = f32[1024] add(%sum.0, %slice.1)
+  ROOT %result = f32[1024] negate(%sum.1)
+}
+
+)");
   EXPECT_TRUE(Verify(made->module).empty());
 }
 

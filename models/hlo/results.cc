@@ -626,7 +626,17 @@ bool Agree(const Trust& trust, const FloatFormat& format, uint64_t a_bits, uint6
          (trust.low == -kInfinite && trust.error > 8 * HalfPlace(format) && difference <= trust.error);
 }
 
-// The operation that made a leaf of the entry's result.
+bool Moves(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kBroadcast: case Opcode::kReshape: case Opcode::kTranspose: case Opcode::kReverse: case Opcode::kCopy: case Opcode::kSlice:
+    case Opcode::kDynamicSlice: case Opcode::kGather: case Opcode::kPad: case Opcode::kBitcast: case Opcode::kConcatenate:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// The operation that made a leaf of the entry's result, not one that only moved it there.
 Opcode MakerOf(const Module& module, size_t leaf) {
   const Computation& entry = module.computations[module.entry];
   const Instruction* maker = &entry.instructions[entry.root];
@@ -642,6 +652,11 @@ Opcode MakerOf(const Module& module, size_t leaf) {
     }
     if (next == nullptr) break;
     maker = next;
+  }
+  // A constant or an argument cannot differ: then it is what moved it.
+  for (const Instruction* from = maker; Moves(from->opcode);) {
+    from = &entry.instructions[module.Operands(*from)[0]];
+    if (from->opcode != Opcode::kParameter && from->opcode != Opcode::kConstant && !Moves(from->opcode)) maker = from;
   }
   return maker->opcode;
 }
