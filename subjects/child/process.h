@@ -8,6 +8,7 @@
 #ifndef OOMPH_SUBJECTS_CHILD_PROCESS_H_
 #define OOMPH_SUBJECTS_CHILD_PROCESS_H_
 
+#include <signal.h>
 #include <sys/types.h>
 
 #include <chrono>
@@ -27,6 +28,9 @@ struct Frame {
   uint64_t number = 0;
   std::string bytes;
 };
+
+// "signal 11 (SIGSEGV)", "exit 3".
+std::string HowItEnded(const siginfo_t& info);
 
 // The child's end: blocking, and any trouble means that the parent is gone.
 class ChildSocket {
@@ -62,6 +66,8 @@ class Process {
   // Ends the child and its own children if they have not ended, and tells how it ended:
   // "signal 11 (SIGSEGV)", "exit 3". Nothing else may be called afterwards.
   std::string End();
+  // What the child has written to its standard error since the last call, as far as stderr_tail keeps it.
+  std::string TakeStderr();
   std::string_view stderr_tail() const { return tail_; }  // the last 16 KiB, complete after End
   pid_t pid() const { return pid_; }
 
