@@ -124,6 +124,7 @@ std::string MessageWord(std::string_view text) {
 std::string CrashSite(std::string_view why) {
   constexpr std::string_view kAfter = ", after writing: ";
   if (const size_t after = why.find(kAfter); after != why.npos) why.remove_prefix(after + kAfter.size());
+  if (constexpr std::string_view kDied = "died: "; why.starts_with(kDied)) why.remove_prefix(kDied.size());
   while (!why.empty()) {
     const std::string_view line = why.substr(0, why.find('\n'));
     why.remove_prefix(std::min(line.size() + 1, why.size()));

@@ -1,7 +1,14 @@
 // See child.h.
 #include "subjects/child/child.h"
 
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstdlib>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -15,7 +22,7 @@ namespace {
 constexpr uint64_t kMaxInfoBytes = uint64_t{1} << 20;
 
 // The number of a frame from the child.
-enum Reply : uint64_t { kFine = 0, kNotRead = 1, kNotMade = 2 };
+enum Reply : uint64_t { kFine = 0, kNotRead = 1, kNotMade = 2, kCopyEnded = 3 };
 
 Process::Deadline After(std::chrono::milliseconds time) {
   return std::chrono::steady_clock::now() + time;
@@ -65,17 +72,12 @@ absl::Status ReadCase(const ChildSpec& spec, std::string_view bytes, Case& into)
   return absl::DataLossError("its bytes are damaged");
 }
 
-void Serve(const ChildSpec& spec, Journal& journal, ChildSocket& socket) {
-  absl::StatusOr<std::unique_ptr<Subject>> made = spec.make(journal);
-  if (!made.ok()) {
-    socket.Send(kNotMade, PackStatus(made.status()));
-    return;
-  }
-  Subject& subject = **made;
+// Runs case after case, until nobody asks any more.
+[[noreturn]] void RunCases(const ChildSpec& spec, Subject& subject, Journal& journal, ChildSocket& socket) {
   const std::unique_ptr<Case> c = spec.family->NewCase();
   const std::unique_ptr<Outcome> outcome = spec.family->NewOutcome();
   Frame request;
-  bool alive = socket.Send(kFine, PackInfo(subject.info()));
+  bool alive = true;
   while (alive && socket.Receive(request)) {
     if (const absl::Status status = ReadCase(spec, request.bytes, *c); !status.ok()) {
       alive = socket.Send(kNotRead, PackStatus(status));
@@ -86,6 +88,36 @@ void Serve(const ChildSpec& spec, Journal& journal, ChildSocket& socket) {
     alive = socket.Send(kFine, spec.family->PackOutcome(*outcome));
   }
   std::_Exit(0);  // the subject's destructor is not under test
+}
+
+// Copies of this process run the cases, one after the other: the next when one has died, which is told.
+[[noreturn]] void RunCasesInCopies(const ChildSpec& spec, Subject& subject, Journal& journal, ChildSocket& socket) {
+  for (;;) {
+    const pid_t self = getpid(), copy = fork();
+    if (copy == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      if (getppid() != self) std::_Exit(1);
+      RunCases(spec, subject, journal, socket);
+    }
+    siginfo_t info = {};
+    while (copy > 0 && waitid(P_PID, static_cast<id_t>(copy), &info, WEXITED) < 0 && errno == EINTR) {
+    }
+    // One that nobody asked any more has exited; so does one that cannot be.
+    if (copy < 0 || (info.si_code == CLD_EXITED && info.si_status == 0)) std::_Exit(copy < 0 ? 1 : 0);
+    if (!socket.Send(kCopyEnded, HowItEnded(info))) std::_Exit(0);
+  }
+}
+
+void Serve(const ChildSpec& spec, Journal& journal, ChildSocket& socket) {
+  absl::StatusOr<std::unique_ptr<Subject>> made = spec.make(journal);
+  if (!made.ok()) {
+    socket.Send(kNotMade, PackStatus(made.status()));
+    return;
+  }
+  Subject& subject = **made;
+  if (!socket.Send(kFine, PackInfo(subject.info()))) std::_Exit(0);
+  if (spec.limits.forks) RunCasesInCopies(spec, subject, journal, socket);
+  RunCases(spec, subject, journal, socket);
 }
 
 void Answer(const std::function<absl::StatusOr<std::string>()>& ask, ChildSocket& socket) {
@@ -191,6 +223,11 @@ bool ChildSubject::RunInChild(Outcome& outcome, Ending& how, std::string& note) 
     return true;
   }
   how = Ending::kDied;
+  if (talk == Process::Talk::kDone && reply_.number == kCopyEnded && spec_.limits.forks) {
+    note = reply_.bytes + Said(process_->TakeStderr());
+    if (journal_->retired()) process_.reset();
+    return false;
+  }
   if (talk == Process::Talk::kDeadline) {
     how = Ending::kTimedOut;
     note = absl::StrCat("no answer within ", spec_.limits.case_time.count(), " ms; ");
@@ -215,11 +252,14 @@ void ChildSubject::Salvage(const Case& c, Ending how, std::string_view note, Out
   spec_.family->MarkEnded(outcome, step, how, note);
 }
 
+std::string ChildSubject::Said(std::string_view written) {
+  const std::string_view last = LastWords(written);
+  return last.empty() ? "" : absl::StrCat(", after writing: ", std::string(last), "\n", std::string(written));
+}
+
 std::string ChildSubject::EndChild() {
   std::string note = process_->End();
-  const std::string tail(process_->stderr_tail());
-  const std::string_view last = LastWords(tail);
-  if (!last.empty()) absl::StrAppend(&note, ", after writing: ", std::string(last), "\n", tail);
+  note += Said(process_->stderr_tail());
   process_.reset();
   return note;
 }

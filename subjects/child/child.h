@@ -29,6 +29,9 @@ struct ChildLimits {
   uint64_t outcome_bytes = uint64_t{1} << 30;   // a longer outcome is damage
   uint64_t journal_bytes = uint64_t{64} << 20;  // rows beyond are lost in a crash
   uint64_t cases = 50'000;                      // of one child: what a subject leaks goes with it
+  // The child forks itself once the subject is made, and the copy runs the cases: one that dies costs another copy and no
+  // loading. Only for what has a single thread by then.
+  bool forks = false;
 };
 
 struct ChildSpec {
@@ -65,6 +68,8 @@ class ChildSubject final : public Subject {
   // Talks the case through. False: the child is no more, and `note` says why.
   bool RunInChild(Outcome& outcome, Ending& how, std::string& note);
   void Salvage(const Case& c, Ending how, std::string_view note, Outcome& outcome);
+  // What stands in a note after how it ended.
+  static std::string Said(std::string_view written);
   std::string EndChild();  // the note: how it ended, and what it last wrote to its standard error
 
   const ChildSpec spec_;

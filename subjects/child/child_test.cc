@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -25,6 +26,7 @@ namespace {
 
 using hbm::Result;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 class Scripted final : public Subject {
@@ -135,6 +137,62 @@ TEST(ChildTest, AClosedSocketIsADeath) {
     pause();
   });
   EXPECT_EQ(RunOnce(*subject).rows.at(0).result, Result::kDied);
+}
+
+ChildLimits Forking() {
+  ChildLimits limits;
+  limits.forks = true;
+  return limits;
+}
+
+// How often the subject was made must not change: the copies have it.
+TEST(ChildTest, OneThatForksItselfIsLoadedOnce) {
+  int cases = 0;
+  const auto subject = Start(
+      [cases](Journal& journal, hbm::TraceOutcome& outcome) mutable {
+        journal.Step(2);
+        std::fprintf(stderr, "F0000 00:00:17 a.cc:7] case %d of this copy\n", ++cases);
+        if (cases == 2) abort();
+        outcome.rows.resize(3);
+      },
+      Forking());
+  for (int round = 0; round < 5; ++round) {
+    EXPECT_EQ(RunOnce(*subject).note, "");
+    const hbm::TraceOutcome outcome = RunOnce(*subject);
+    ASSERT_EQ(outcome.rows.size(), 3u);
+    EXPECT_EQ(outcome.rows[2].result, Result::kDied);
+    EXPECT_THAT(outcome.note, HasSubstr("signal 6 (SIGABRT), after writing: F0000 00:00:17 a.cc:7] case"));
+  }
+  EXPECT_EQ(subject->starts(), 1u);
+}
+
+TEST(ChildTest, WhatOneCopyWroteIsNotTheNextOnes) {
+  const auto subject = Start(
+      [](Journal& journal, hbm::TraceOutcome&) {
+        if (journal.number() == 1) std::fprintf(stderr, "the first\n");
+        abort();
+      },
+      Forking());
+  EXPECT_THAT(RunOnce(*subject).note, HasSubstr("the first"));
+  EXPECT_THAT(RunOnce(*subject).note, Not(HasSubstr("the first")));
+}
+
+TEST(ChildTest, ACopyThatExitsOrHangsIsOverToo) {
+  ChildLimits limits = Forking();
+  limits.case_time = std::chrono::milliseconds(300);
+  const auto subject = Start(
+      [](Journal& journal, hbm::TraceOutcome& outcome) {
+        if (journal.number() == 1) std::exit(3);
+        if (journal.number() == 2) std::exit(0);
+        if (journal.number() == 3) pause();
+        outcome.rows.resize(3);
+      },
+      limits);
+  EXPECT_THAT(RunOnce(*subject).note, HasSubstr("exit 3"));
+  EXPECT_EQ(subject->starts(), 1u);
+  EXPECT_EQ(RunOnce(*subject).rows.at(0).result, Result::kDied);
+  EXPECT_THAT(RunOnce(*subject).note, HasSubstr("no answer within 300 ms"));
+  EXPECT_EQ(RunOnce(*subject).rows.size(), 3u);
 }
 
 TEST(ChildTest, ADeathBetweenTwoCasesIsNotTheNextOnesFault) {

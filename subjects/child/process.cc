@@ -142,12 +142,6 @@ void Limit(uint64_t memory_bytes) {
 
 // --- in the parent ---
 
-std::string HowItEnded(const siginfo_t& info) {
-  if (info.si_code == CLD_EXITED) return absl::StrCat("exit ", info.si_status);
-  const char* name = sigabbrev_np(info.si_status);
-  return absl::StrCat("signal ", info.si_status, " (SIG", name == nullptr ? "?" : name, ")");
-}
-
 // False: it has not ended yet.
 bool HasEnded(pid_t pid, siginfo_t& info, int flags) {
   info = {};
@@ -158,6 +152,12 @@ bool HasEnded(pid_t pid, siginfo_t& info, int flags) {
 }
 
 }  // namespace
+
+std::string HowItEnded(const siginfo_t& info) {
+  if (info.si_code == CLD_EXITED) return absl::StrCat("exit ", info.si_status);
+  const char* name = sigabbrev_np(info.si_status);
+  return absl::StrCat("signal ", info.si_status, " (SIG", name == nullptr ? "?" : name, ")");
+}
 
 bool ChildSocket::Receive(Frame& frame) {
   FrameHead head;
@@ -280,6 +280,11 @@ void Process::DrainStderr() {
     tail_.append(buffer, static_cast<size_t>(got));
     if (tail_.size() > tail_bytes_) tail_.erase(0, tail_.size() - tail_bytes_);
   }
+}
+
+std::string Process::TakeStderr() {
+  DrainStderr();
+  return std::exchange(tail_, {});
 }
 
 std::string Process::End() {

@@ -8,6 +8,7 @@
 #ifndef OOMPH_SUBJECTS_CHILD_PROCESS_H_
 #define OOMPH_SUBJECTS_CHILD_PROCESS_H_
 
+#include <signal.h>
 #include <sys/types.h>
 
 #include <chrono>
@@ -27,6 +28,9 @@ struct Frame {
   uint64_t number = 0;
   std::string bytes;
 };
+
+// "signal 11 (SIGSEGV)", "exit 3".
+std::string HowItEnded(const siginfo_t& info);
 
 // The child's end: blocking, and any trouble means that the parent is gone.
 class ChildSocket {
@@ -64,7 +68,7 @@ class Process {
   // Ends the child and its own children if they have not ended, and tells how it ended:
   // "signal 11 (SIGSEGV)", "exit 3". Nothing else may be called afterwards.
   std::string End();
-  std::string_view stderr_tail() const { return tail_; }  // the last 4 KiB, or what is kept; complete after End
+  std::string_view stderr_tail() const { return tail_; }  // the last 16 KiB, or what is kept; complete after End
   // So many bytes at the end of what is written: a failed check comes before the stack trace that it prints.
   void KeepStderr(size_t bytes) { tail_bytes_ = bytes; }
   // What was written so far belongs to what is over.
@@ -72,6 +76,8 @@ class Process {
     DrainStderr();
     tail_.clear();
   }
+  // What the child has written to its standard error since the last call, as far as stderr_tail keeps it.
+  std::string TakeStderr();
   pid_t pid() const { return pid_; }
 
  private:
@@ -85,7 +91,7 @@ class Process {
   int socket_;
   int stderr_pipe_;
   bool several_ = false;
-  size_t tail_bytes_ = 4096;
+  size_t tail_bytes_ = 16384;  // a stack trace that comes after what tells why fits
   std::string tail_;
   std::vector<char> received_ = std::vector<char>(size_t{64} << 10);
 };

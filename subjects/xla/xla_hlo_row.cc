@@ -21,6 +21,8 @@ SubjectRow XlaHloRow(const Family& family) {
   spec.how_to_get = "scripts/setup fetches the tensorflow-cpu wheel, scripts/build builds it";
   // It reads some 20 MB a second, and its analyses of live ranges take longer.
   spec.limits.case_time = std::chrono::minutes(2);
+  // Some modules abort it, and loading it takes longer than hundreds of them.
+  spec.limits.forks = true;
   return VerifierRow(spec);
 }
 
