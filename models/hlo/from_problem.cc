@@ -153,7 +153,8 @@ void GenerateOfProblem(Choices& choices, const GenerateOptions& options, Module&
   plain.features = 0;  // nothing that a module cannot have
   Problem problem;
   placement::GenerateProblem(choices, plain, problem);
-  const bool custom = (options.features >> feature::kCustomCalls & 1) != 0;
+  // Without a layout custom calls and arrays of bytes are all that it has beyond a schedule.
+  const bool custom = (options.features >> feature::kCustomCalls & 1) != 0 && (options.features >> feature::kNarrowTypes & 1) != 0;
   FromProblemOptions from;
   from.for_tpu = from.round_up = !custom || choices.Chance(1, 2);
   // The arrays of a problem may be larger than any memory, which is nothing to do with it.

@@ -137,7 +137,9 @@ SubjectRow XlaCpuRow(const Family& family) {
   spec.row.name = "xla-cpu";
   spec.row.title = "XLA's compiler for CPUs, PJRT plugin of the wheel xla-cpu-pjrt";
   spec.row.variants = {""};
-  spec.row.reference = "model";
+  // Its verdict, and what it computes; where it does not run a module, neither does XLA's evaluator.
+  spec.row.reference = "xla";
+  spec.row.reference_variant = [](const std::string&) { return "evaluate"; };
   spec.path = WheelPath("xla-cpu-pjrt/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so");
   spec.otherwise = "client";
   spec.features = CpuFeatures();
