@@ -46,8 +46,17 @@ std::string WordOf(std::string_view file, std::string_view message) {
 
 // "F0000 00:00:1796066251.852642   20474 shape_util.cc:1201] Check failed: lhs == rhs"; older logs have no more than that.
 std::optional<std::string> OfLog(std::string_view line) {
+  const auto begins = [line](size_t i) {
+    if (line[i] != 'F' || (i > 0 && line[i - 1] != ' ') || line.size() < i + 6 || line[i + 5] != ' ') return false;
+    return std::all_of(line.begin() + i + 1, line.begin() + i + 5, IsDigit);
+  };
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (!begins(i)) continue;
+    line.remove_prefix(i);
+    break;
+  }
   const size_t end = line.find("] ");
-  if (end == line.npos || line.size() < 6 || line[0] != 'F' || !IsDigit(line[1])) return std::nullopt;
+  if (end == line.npos || line[0] != 'F' || !IsDigit(line[1])) return std::nullopt;
   const std::string_view head = line.substr(0, end);
   const size_t colon = head.rfind(':');
   if (colon == head.npos || colon + 1 == head.size()) return std::nullopt;
