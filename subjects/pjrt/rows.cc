@@ -37,7 +37,7 @@ Bits64 FeatureBits(std::initializer_list<feature::Index> indices) {
 // What the TPU compiler takes of what is generated, so that four of five modules compile. Not: more than 32 bits, which it
 // rewrites where that is implemented; schedules, which random operations do not survive without the passes
 // that are skipped then; dynamic shapes; several replicas and transfers; custom calls, whose targets it does not know; a
-// module that is wrong, on which it may abort by a check. A person's modules may have all of that.
+// module that is wrong, on which it may abort by a check. A person's modules may have all but the last.
 Bits64 TpuFeatures() {
   return FeatureBits({feature::kLayouts, feature::kNarrowTypes, feature::kZeroSized, feature::kControlFlow,
                       feature::kRandomNumbers, feature::kLinearAlgebra});
