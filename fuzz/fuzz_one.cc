@@ -67,7 +67,7 @@ struct Setup {
     if (!made.ok()) Die(made.status().ToString(), "harness/no_subject");
     loaded = *std::move(made);
     judge = std::make_unique<Judge>(family, *loaded.subject, loaded.reference.get());
-    options.features = loaded.subject->info().features;
+    options.features = loaded.subject->info().Drawn();
     options.steps = StepsWanted();
   }
   GenerateOptions options;

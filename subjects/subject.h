@@ -20,7 +20,9 @@ struct SubjectInfo {
   std::string variant;   // "growth=on"; empty if there is one only
   std::string version;   // kept with each finding
   Bits64 promises = 0;   // family->promises()
-  Bits64 features = ~Bits64{0};  // family->features(): what a generator may ask of it
+  Bits64 features = ~Bits64{0};  // family->features(): what a case may have that it runs
+  Bits64 drawn = ~Bits64{0};     // of those, what is drawn for it: it may run more than pays, such as what it mostly refuses
+  Bits64 Drawn() const { return features & drawn; }  // what a generator may ask of it
   // Where each promise is made, "name: source", in the order of the bits.
   std::vector<std::string> promise_sources;
   bool in_child = false;  // runs in a process of its own

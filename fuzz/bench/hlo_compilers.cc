@@ -42,7 +42,7 @@ void Compile(const char* subject_words, double modules_a_second, BenchReport& re
   if (!loaded.ok()) return report.Skip(std::string(loaded.status().message()));
   Subject& subject = *loaded->subject;
   GenerateOptions options;
-  options.features = subject.info().features;
+  options.features = subject.info().Drawn();
   std::array<size_t, hlo::kStatuses> statuses = {};
   std::map<std::string, size_t> causes;
   std::vector<double> seconds;

@@ -106,7 +106,7 @@ constexpr uint64_t kTraces = 12;
 std::string LongTrace(Judge& judge, Case& into) {
   for (uint64_t i = 0; i < kTraces; ++i) {
     GenerateOptions options;
-    options.features = judge.subject().info().features;
+    options.features = judge.subject().info().Drawn();
     options.steps = kTraceSteps;
     Choices choices = Choices::FromSeed(MixSeed(7, i), true);
     judge.family().Generate(choices, options, into);

@@ -69,7 +69,7 @@ absl::StatusOr<std::unique_ptr<PairRunner>> PairRunner::Make(const SubjectTable&
 
 GenerateOptions PairRunner::Options() const {
   GenerateOptions options;
-  options.features = loaded_.subject->info().features;
+  options.features = loaded_.subject->info().Drawn();
   return options;
 }
 

@@ -30,7 +30,7 @@ void Duel::Take(Side& side, Loaded loaded) {
 
 GenerateOptions Duel::options() const {
   GenerateOptions options;
-  options.features = base().info().features & head().info().features;
+  options.features = base().info().Drawn() & head().info().Drawn();
   return options;
 }
 

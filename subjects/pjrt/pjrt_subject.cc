@@ -149,7 +149,7 @@ void PjrtSubject::Run(const Case& c, Outcome& outcome) {
     if (auto drawn = hlo::ArgumentsOf(module); drawn.ok()) arguments = *std::move(drawn);
   }
   AddLayoutModes(module);
-  absl::StatusOr<std::string> proto = proto_.Ask(hlo::Print(module));
+  absl::StatusOr<std::string> proto = spec_.proto->Ask(hlo::Print(module));
   answer = proto.ok() ? Ask("hlo", *std::move(proto), options, std::move(arguments)) : NoProto(proto.status());
 }
 

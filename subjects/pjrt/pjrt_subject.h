@@ -29,7 +29,7 @@ struct PjrtSpec {
   WorkerSpec worker;
   Target target;
   bool dumps = true;
-  std::string proto_plugin;  // of subjects/xla/xla_proto_plugin.cc
+  std::shared_ptr<ProtoChild> proto;
 };
 
 class PjrtSubject final : public Subject {
@@ -48,7 +48,7 @@ class PjrtSubject final : public Subject {
   uint64_t starts() const { return worker_.starts(); }  // workers so far
 
  private:
-  explicit PjrtSubject(PjrtSpec spec) : spec_(std::move(spec)), info_(spec_.info), worker_(spec_.worker), proto_(spec_.proto_plugin) {}
+  explicit PjrtSubject(PjrtSpec spec) : spec_(std::move(spec)), info_(spec_.info), worker_(spec_.worker) {}
 
   void TakeReply(const Reply& reply, hlo::Answer& answer) const;
   void TakeDumps(hlo::Answer& answer) const;
@@ -57,7 +57,6 @@ class PjrtSubject final : public Subject {
   SubjectInfo info_;
   WorkerProcess worker_;
   bool runs_ = false;  // the plugin has a device
-  ProtoChild proto_;
   std::unique_ptr<ScratchFolder> folder_;  // null: no dumps
 };
 

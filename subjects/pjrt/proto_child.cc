@@ -2,7 +2,9 @@
 #include "subjects/pjrt/proto_child.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -46,6 +48,15 @@ absl::StatusOr<std::string> ProtoChild::Ask(std::string_view text) {
   answer->erase(0, 1);
   if (!read) return absl::InvalidArgumentError(*answer);
   return answer;
+}
+
+std::shared_ptr<ProtoChild> SharedProtoChild::Get() {
+  std::shared_ptr<ProtoChild> child = owner_ == getpid() ? child_.lock() : nullptr;
+  if (child != nullptr) return child;
+  child = std::make_shared<ProtoChild>(plugin_);
+  owner_ = getpid();
+  child_ = child;
+  return child;
 }
 
 }  // namespace oomph::pjrt

@@ -3,8 +3,12 @@
 #ifndef OOMPH_SUBJECTS_PJRT_PROTO_CHILD_H_
 #define OOMPH_SUBJECTS_PJRT_PROTO_CHILD_H_
 
+#include <sys/types.h>
+
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "subjects/hlo/text_child.h"
@@ -20,6 +24,19 @@ class ProtoChild {
 
  private:
   TextChild child_;
+};
+
+// The one child that all subjects of a row share: each takes some 200 MB. A process that was forked from one that has a
+// child gets its own.
+class SharedProtoChild {
+ public:
+  explicit SharedProtoChild(std::string plugin) : plugin_(std::move(plugin)) {}
+  std::shared_ptr<ProtoChild> Get();
+
+ private:
+  const std::string plugin_;
+  pid_t owner_ = 0;
+  std::weak_ptr<ProtoChild> child_;
 };
 
 }  // namespace oomph::pjrt

@@ -34,13 +34,19 @@ Bits64 FeatureBits(std::initializer_list<feature::Index> indices) {
   return bits;
 }
 
-// What the TPU compiler takes of what is generated, so that four of five modules compile. Not: more than 32 bits and fewer
-// than 8, which it rewrites where that is implemented; schedules, which random operations do not survive without the passes
+// What the TPU compiler takes of what is generated, so that four of five modules compile. Not: more than 32 bits, which it
+// rewrites where that is implemented; schedules, which random operations do not survive without the passes
 // that are skipped then; dynamic shapes; several replicas and transfers; custom calls, whose targets it does not know; a
-// module that is wrong, on which it may abort by a check. A person's modules may have all of that.
+// module that is wrong, on which it may abort by a check. A person's modules may have all but the last.
 Bits64 TpuFeatures() {
-  return FeatureBits({feature::kLayouts, feature::kZeroSized, feature::kControlFlow, feature::kRandomNumbers,
-                      feature::kLinearAlgebra});
+  return FeatureBits({feature::kLayouts, feature::kNarrowTypes, feature::kZeroSized, feature::kControlFlow,
+                      feature::kRandomNumbers, feature::kLinearAlgebra});
+}
+
+// And what it may refuse, or die of: three of five compile.
+Bits64 TpuFeaturesOfAll() {
+  return TpuFeatures() | FeatureBits({feature::kTiles, feature::kSchedule, feature::kWideTypes, feature::kDynamicShapes,
+                                      feature::kFusions, feature::kAsync});
 }
 
 Bits64 CpuFeatures() {
@@ -54,9 +60,10 @@ struct RowSpec {
   std::string path;             // of the plugin
   std::string_view otherwise;   // the topology of no word
   std::span<const NamedTarget> targets;
-  Bits64 features = 0;
+  Bits64 drawn = 0;  // see SubjectInfo
   std::vector<std::pair<std::string, std::string>> environment;
   pjrt::WorkerLimits limits;
+  std::shared_ptr<pjrt::SharedProtoChild> proto;
 };
 
 absl::StatusOr<std::unique_ptr<Subject>> Start(const RowSpec& from, const std::string& variant) {
@@ -67,7 +74,8 @@ absl::StatusOr<std::unique_ptr<Subject>> Start(const RowSpec& from, const std::s
   spec.info.name = from.row.name;
   spec.info.variant = variant;
   spec.info.in_child = true;
-  spec.info.features = from.features;
+  spec.info.features = ~(Bits64{1} << feature::kInvalid);  // a module that is wrong may be refused by a check
+  spec.info.drawn = target->everything ? TpuFeaturesOfAll() : from.drawn;
   spec.info.promises = hlo::promise::kReasons;
   spec.info.promise_sources = {"reasons: pjrt_c_api.h, PJRT_Error_Message: gets the human-readable reason for the error"};
   spec.worker.program = pjrt::WorkerProgram();
@@ -77,7 +85,7 @@ absl::StatusOr<std::unique_ptr<Subject>> Start(const RowSpec& from, const std::s
   spec.worker.environment = from.environment;
   spec.worker.limits = from.limits;
   spec.target = *std::move(target);
-  spec.proto_plugin = PluginPath("xla_proto");
+  spec.proto = from.proto->Get();
   auto subject = PjrtSubject::Start(std::move(spec));
   if (!subject.ok()) return subject.status();
   return *std::move(subject);
@@ -96,6 +104,7 @@ std::string MissingHere() {
 
 SubjectRow Finish(RowSpec spec, const std::string& how_to_get) {
   spec.row.absent = MissingHere();
+  spec.proto = std::make_shared<pjrt::SharedProtoChild>(PluginPath("xla_proto"));
   if (!IsThere(spec.path)) spec.row.absent = absl::StrCat(spec.path, " is not there", how_to_get.empty() ? "" : ": ", how_to_get);
   SubjectRow row = spec.row;
   row.make = [spec](const std::string& variant, bool) { return Start(spec, variant); };
@@ -120,7 +129,7 @@ SubjectRow LibtpuRow(const Family& family) {
   spec.path = WheelPath("libtpu/libtpu/libtpu.so");
   spec.otherwise = "v5e:2x2";
   spec.targets = pjrt::TpuTargets();
-  spec.features = TpuFeatures();
+  spec.drawn = TpuFeatures();
   // Without the first it asks a server of the cloud for minutes; without the second there is one process of it a machine;
   // the others silence warnings, and one value serves all topologies.
   spec.environment = {{"TPU_SKIP_MDS_QUERY", "1"},
@@ -142,7 +151,7 @@ SubjectRow XlaCpuRow(const Family& family) {
   spec.row.reference_variant = [](const std::string&) { return "evaluate"; };
   spec.path = WheelPath("xla-cpu-pjrt/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so");
   spec.otherwise = "client";
-  spec.features = CpuFeatures();
+  spec.drawn = CpuFeatures();
   return Finish(std::move(spec), "scripts/setup fetches the wheel");
 }
 
@@ -157,7 +166,7 @@ SubjectRow PjrtRow(const Family& family, const std::string& name, const std::str
   spec.row.reference = "model";
   spec.path = path;
   spec.otherwise = "client";
-  spec.features = CpuFeatures();
+  spec.drawn = CpuFeatures();
   spec.limits = limits;
   // Harmless elsewhere, and a libtpu of a user's own needs it.
   spec.environment = {{"TPU_SKIP_MDS_QUERY", "1"}, {"ALLOW_MULTIPLE_LIBTPU_LOAD", "1"}};

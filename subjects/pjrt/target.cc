@@ -10,12 +10,13 @@ namespace oomph::pjrt {
 namespace {
 
 constexpr NamedTarget kTpuTargets[] = {
-    {"v5e", "v5e:2x2", "", "v5e"},
-    {"v6e", "v6e:2x2", "", "v6e"},
-    {"v5p", "v5p:2x2x1", "", "v5p"},
-    {"v4", "v4:2x2x1", "", "v4"},  // each TensorCore a device
-    {"v4mega", "v4:2x2x1", "chip_config_name=megacore", "v4"},
-    {"v7x", "tpu7x:2x2x1", "", "7x"},
+    {"v5e", "v5e:2x2", "", "v5e", false},
+    {"v6e", "v6e:2x2", "", "v6e", false},
+    {"v5p", "v5p:2x2x1", "", "v5p", false},
+    {"v4", "v4:2x2x1", "", "v4", false},  // each TensorCore a device
+    {"v4mega", "v4:2x2x1", "chip_config_name=megacore", "v4", false},
+    {"v7x", "tpu7x:2x2x1", "", "7x", false},
+    {"v5e-all", "v5e:2x2", "", "v5e", true},
 };
 
 absl::Status NoSuchTarget(std::string_view word, std::span<const NamedTarget> known) {
@@ -30,6 +31,7 @@ absl::Status SetTopology(std::string_view word, std::span<const NamedTarget> kno
     if (each.word != word) continue;
     target.topology = std::string(each.topology);
     target.chip = std::string(each.chip);
+    target.everything = each.everything;
     if (!each.option.empty()) target.options.emplace_back(each.option);
     return absl::OkStatus();
   }

@@ -1,6 +1,7 @@
 // What a person names of a PJRT plugin: the chip or topology that is compiled for, and options of the compiler.
 //
 //   v5e                                        a word that the subject knows
+//   v5e-all                                    the same chip, and generated modules of every kind
 //   v5e:4x4                                    a topology, as the plugin names it
 //   v5e,xla_tpu_scoped_vmem_limit_kib=4096     with options of the compiler, each after a comma
 //   client                                     the devices of this machine
@@ -24,6 +25,7 @@ struct NamedTarget {
   std::string_view topology;  // "v4:2x2x1"
   std::string_view option;    // of the topology: "chip_config_name=megacore"; empty: none
   std::string_view chip;      // in models/base/chips.h; empty: none
+  bool everything = false;    // modules are generated for it that a compiler often refuses, or dies of
 };
 // The words of libtpu.
 std::span<const NamedTarget> TpuTargets();
@@ -32,6 +34,7 @@ struct Target {
   std::string topology;
   std::vector<std::string> options;  // of the topology
   std::string chip;
+  bool everything = false;
   std::vector<Override> overrides;
 };
 
