@@ -13,6 +13,7 @@
 #include "fuzz/exit_code.h"
 #include "fuzz/report/show.h"
 #include "fuzz/store/files.h"
+#include "models/base/limit.h"
 #include "models/base/scanner.h"
 #include "models/families.h"
 #include "subjects/registry.h"

@@ -311,6 +311,17 @@ struct LooksWhichOperandIsFirst : Fault {
 
 // ---- The table ----
 
+struct RefusesForMemory : Fault {
+  using Fault::Fault;
+  void Amend(Answer& answer) const override {
+    if (answer.status != Status::kValid) return;
+    answer = {};
+    answer.status = Status::kDeclined;
+    answer.chip = "v5e";
+    answer.why = "E1000: CompileTimeHbmOom: Ran out of memory on HBM, the total memory required for HLO temporaries (16.00G) exceeds available HBM (15.75G). HLO module: m.";
+  }
+};
+
 // ---- Plans ----
 
 struct CutsTheModuleOff : PlanFault {
@@ -472,6 +483,7 @@ std::vector<FaultRow> Rows() {
       Row<CountsWhatIsNotThere>("counts_what_is_not_there", "the peak is a byte above everything", "peak_is_within_everything"),
       Row<AddsUpTheSpacesWrongly>("adds_up_the_spaces_wrongly", "the peak of all is a byte too high", "spaces_make_the_total"),
       Row<InventsAMemory>("invents_a_memory", "tells a peak of a memory space that is not there", "spaces_are_the_modules"),
+      Row<RefusesForMemory>("refuses_for_memory", "no module fits a memory of 15.75 GiB", "memory_verdict_is_predicted"),
       Row<CutsTheModuleOff>("cuts_the_module_off", "half of the module that its plan is about", "planned_module_is_read"),
       Row<LeavesAnInvalidModule>("leaves_an_invalid_module", "a parameter that has another number after planning", "planned_module_is_valid"),
       Row<PlacesAGhost>("places_a_ghost", "a place for what is not in the module", "plan_names_what_is_there"),

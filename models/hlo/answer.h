@@ -52,6 +52,7 @@ struct Answer {
   std::vector<std::string> planned;
   std::vector<Plan> plans;
   std::optional<CompiledStats> stats;  // of one who compiles
+  std::string chip;                    // that it compiles for, as models/base/chips.h names it; empty: none of these
   // Of one who runs the module, on the arguments of inputs.h: its result, the leaves of a tuple in their order.
   std::optional<std::vector<ResultArray>> results;
   bool operator==(const Answer&) const = default;

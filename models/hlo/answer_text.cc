@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array<std::string_view, kStatuses> kWords = {"not_run", "valid", "invalid", "unread",
                                                             "died",    "hung",  "rubbish", "declined"};
-constexpr uint64_t kMagic = 0x3341'4c48'6d6f'6f6f;  // to be changed with any field
+constexpr uint64_t kMagic = 0x3441'4c48'6d6f'6f6f;  // to be changed with any field
 
 }  // namespace
 

@@ -62,6 +62,7 @@ std::optional<std::string> OfLog(std::string_view line) {
   if (colon == head.npos || colon + 1 == head.size()) return std::nullopt;
   if (!std::all_of(head.begin() + colon + 1, head.end(), IsDigit)) return std::nullopt;
   std::string_view message = line.substr(end + 2);
+  if (message.find("Raising signal") != message.npos) return std::nullopt;  // a handler that passes on what it caught
   constexpr std::string_view kCheck = "Check failed: ";
   if (message.starts_with(kCheck)) message.remove_prefix(kCheck.size());
   return WordOf(head.substr(0, colon), message);

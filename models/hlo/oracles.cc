@@ -14,13 +14,16 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "models/base/words.h"
+#include "models/base/chips.h"
 #include "models/hlo/answer_text.h"
 #include "models/hlo/crash_site.h"
 #include "models/hlo/fill_shapes.h"
 #include "models/hlo/liveness_bytes.h"
 #include "models/hlo/plan_oracles.h"
+#include "models/hlo/program_memory.h"
 #include "models/hlo/promises.h"
 #include "models/hlo/text.h"
+#include "models/message/compile_oom.h"
 
 namespace oomph::hlo {
 namespace {
@@ -229,6 +232,29 @@ void SpacesAreTheModules(Look& look) {
   }
 }
 
+// ---- A compiler's verdict on memory ----
+
+// It refuses for lack of HBM what needs more than there is, and nothing else; what it says is needed is within our bracket.
+void MemoryVerdictIsPredicted(Look& look) {
+  const Chip* chip = look.answer.chip.empty() ? nullptr : FindChip(look.answer.chip);
+  if (chip == nullptr || (look.answer.status != Status::kValid && look.answer.status != Status::kDeclined)) return;
+  std::optional<CompileOom> oom;
+  if (look.answer.status == Status::kDeclined) {
+    absl::StatusOr<CompileOom> read = ReadCompileOom(look.answer.why);
+    if (!read.ok() || read->words.memory != "hbm") return;  // it has another reason
+    oom = *std::move(read);
+  }
+  const absl::StatusOr<ProgramMemory> predicted = PredictProgramMemory(look.module, *chip);
+  if (!predicted.ok()) return;
+  if (!oom && predicted->verdict == MemoryVerdict::kRefuse) {
+    Say(look, "memory_verdict_is_predicted", "accepted", "%s takes a module that needs at least %d bytes of HBM, and has %d", look.answer.chip, predicted->lower, predicted->available);
+  } else if (oom && predicted->verdict == MemoryVerdict::kAccept) {
+    Say(look, "memory_verdict_is_predicted", "refused", "%s refuses a module that needs at most %d bytes of HBM, and has %d", look.answer.chip, predicted->upper, predicted->available);
+  } else if (oom && oom->form == CompileOomForm::kTemporaries && oom->needed && (oom->needed->highest < predicted->lower || oom->needed->lowest > predicted->upper)) {
+    Say(look, "memory_verdict_is_predicted", "total", "%s says that %d bytes or more are needed; they lie between %d and %d", look.answer.chip, oom->needed->lowest, predicted->lower, predicted->upper);
+  }
+}
+
 // ---- Plans ----
 
 // An oracle of plan_oracles.h, asked of each plan.
@@ -259,6 +285,7 @@ constexpr std::array kRows = {
     Row{{"peak_is_within_everything", "what shares no memory at all needs the sum"}, PeakIsWithinEverything},
     Row{{"spaces_make_the_total", "what is live at once is live in some memory space"}, SpacesMakeTheTotal},
     Row{{"spaces_are_the_modules", "layouts say where an array lies: S(n)"}, SpacesAreTheModules},
+    Row{{"memory_verdict_is_predicted", "E1000: who is refused must make it smaller, and who is not must be able to load it"}, MemoryVerdictIsPredicted},
     Row{{"planned_module_is_read", "a plan is of use only with its module"}, OfEachPlan<PlannedModuleIsRead>},
     Row{{"planned_module_is_valid", "promise planning: what plans memory keeps a module valid", promise::kPlanning}, OfEachPlan<PlannedModuleIsValid>},
     Row{{"plan_names_what_is_there", "a plan is of its module's values"}, OfEachPlan<PlanNamesWhatIsThere>},

@@ -11,15 +11,18 @@
 #include <utility>
 #include <vector>
 
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "models/hlo/answer_text.h"
 #include "models/hlo/compare.h"
 #include "models/hlo/model.h"
+#include "models/hlo/plan_text.h"
 #include "models/hlo/promises.h"
 #include "models/hlo/relations.h"
 #include "models/hlo/rewrite.h"
 #include "models/hlo/specification.h"
 #include "models/hlo/text.h"
+#include "models/message/compile_oom.h"
 
 namespace oomph::hlo {
 namespace {
@@ -124,6 +127,20 @@ const std::vector<Example>& Examples() {
       {"spaces_make_the_total", "above", [](Scene& s) { s.answer.peaks[1].bytes = 3 * 1024 + 1; }},
       {"spaces_make_the_total", "below", [](Scene& s) { s.answer.peaks[1].bytes = 1023; }},
       {"spaces_are_the_modules", "unknown", [](Scene& s) { s.answer.peaks.push_back({5, 1}); }},
+      {"memory_verdict_is_predicted", "refused",
+       [](Scene& s) {
+         s.answer = Refused(Status::kDeclined, PrintTemporariesOom({uint64_t{20} << 30, uint64_t{15} << 30, "m"}, OomEnvelope::kAnnotated));
+         s.answer.chip = "v5e";
+       }},
+      {"memory_verdict_is_predicted", "accepted",
+       [](Scene& s) {
+         s.module = Read("HloModule m\n\nENTRY e {\n  p = s8[40000000000]{0} parameter(0)\n  ROOT n = s8[40000000000]{0} negate(p)\n}\n");
+         s.answer = {};
+         s.answer.status = Status::kValid;
+         s.answer.total_peak = 80'000'000'000;
+         s.answer.chip = "v5e";
+       },
+       promise::kPrinting | promise::kFaithfulness},
       {"planned_module_is_read", "refused", [](Scene& s) { s.answer.planned[0].resize(100); }},
       {"planned_module_is_valid", "result_shape",
        [](Scene& s) { s.answer.planned[0] = Replaced(s.answer.planned[0], "%v = f32", "%v = s32"); }},
@@ -351,7 +368,13 @@ TEST(PrintAnswer, SaysItInLines) {
   EXPECT_EQ(Summary(Refused(Status::kDied, "died: signal 8 (SIGFPE)")), "died: signal 8 (SIGFPE)");
   const Answer answer = Scene().answer;
   EXPECT_EQ(PrintAnswer(answer), "valid\npeak: 3072 bytes\n  memory space 0 (HBM, or the default): 2048 bytes\n"
-                                 "  memory space 1 (VMEM): 1024 bytes\n" + std::string(kText));
+                                 "  memory space 1 (VMEM): 1024 bytes\n" +
+                                     DescribePlans(answer) + std::string(kText));
+  EXPECT_EQ(DescribePlans(answer),
+            "plan of model, peak 3KiB, at least 3KiB\n  memory space 0 (HBM, or the default): 2KiB\n"
+            "    [0, 1024)  p  steps [0, 7)\n    [1024, 2048)  sum  steps [5, 7)\n    [1024, 2048)  y  steps [2, 5)\n"
+            "  memory space 1 (VMEM): 1KiB\n    [0, 1024)  v  steps [4, 6)\n");
+  EXPECT_THAT(DescribePlans(answer, 2), testing::EndsWith("2KiB\n  and 5 lines more\n"));
 }
 
 }  // namespace

@@ -241,9 +241,7 @@ void PlanIsWhole(PlanLook& look) {
 void PlanPeakIsItsSum(PlanLook& look) {
   if (!look.plan.peak) return;
   uint64_t sum = 0;
-  for (const Allocation& allocation : look.plan.allocations) {
-    if (!allocation.thread_local_) sum = SaturatingAdd(sum, allocation.bytes);
-  }
+  for (const Allocation& allocation : look.plan.allocations) sum = SaturatingAdd(sum, allocation.bytes);
   if (sum == *look.plan.peak) return;
   look.Say("plan_peak_is_its_sum", "sum", absl::StrCat("a peak of ", *look.plan.peak, " bytes, and allocations of ", sum));
 }

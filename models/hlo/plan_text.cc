@@ -220,6 +220,7 @@ std::string PrintPlans(const Answer& answer) {
   std::string text;
   for (const std::string& module : answer.planned) absl::StrAppend(&text, "module ", module.size(), "\n", module, "\n");
   for (const Plan& plan : answer.plans) PrintPlan(plan, text);
+  if (!answer.chip.empty()) absl::StrAppend(&text, "chip ", answer.chip, "\n");
   if (answer.stats) {
     const CompiledStats& stats = *answer.stats;
     absl::StrAppend(&text, "stats code ", stats.code, " arguments ", stats.arguments, " outputs ", stats.outputs, " aliases ");
@@ -240,6 +241,8 @@ absl::Status ReadPlans(std::string_view text, Answer& into) {
       into.planned.push_back(reader.Bytes(reader.Number<uint64_t>()));
     } else if (reader.Try("plan")) {
       ReadPlan(reader, into);
+    } else if (reader.Try("chip")) {
+      into.chip = reader.Word();
     } else if (reader.Try("stats")) {
       ReadStats(reader, into);
     } else if (reader.Try("result")) {
@@ -257,13 +260,14 @@ absl::Status ReadPlans(std::string_view text, Answer& into) {
     } else if (reader.Try("scoped")) {
       ReadScoped(reader, into.plans.back());
     } else {
-      reader.Fail("module, plan, memory, step, allocation, value, scoped, stats or result");
+      reader.Fail("module, plan, memory, step, allocation, value, scoped, chip, stats or result");
     }
   }
   if (reader.ok() && !reader.AtEnd()) reader.Fail("the end of the line");
   if (reader.ok()) return absl::OkStatus();
   into.planned.clear();
   into.plans.clear();
+  into.chip.clear();
   into.stats.reset();
   into.results.reset();
   return reader.status();
@@ -271,6 +275,14 @@ absl::Status ReadPlans(std::string_view text, Answer& into) {
 
 std::string DescribePlans(const Answer& answer, size_t max_lines) {
   std::vector<std::string> lines;
+  if (answer.stats) {
+    const CompiledStats& stats = *answer.stats;
+    std::string& line = lines.emplace_back(absl::StrCat("compiled", answer.chip.empty() ? "" : " for ", answer.chip, ": peak ", stats.peak, " bytes"));
+    const std::pair<std::string_view, uint64_t> figures[] = {{"code", stats.code}, {"arguments", stats.arguments}, {"outputs", stats.outputs}, {"aliases", stats.aliases}, {"temporaries", stats.temporaries}};
+    for (const auto& [name, bytes] : figures) {
+      if (bytes > 0) absl::StrAppend(&line, ", ", std::string(name), " ", bytes);
+    }
+  }
   for (const Plan& plan : answer.plans) {
     std::string& head = lines.emplace_back(absl::StrCat("plan of ", plan.planner));
     if (plan.peak) absl::StrAppend(&head, ", peak ", ExactBytes(*plan.peak));

@@ -10,6 +10,7 @@
 //   allocation BYTES space SPACE [parameter N INDEX] [constant] [output] [thread_local]
 //   value NAME INDEX at OFFSET bytes BYTES [live BEGIN END]                  of the allocation above; INDEX is {}, {1,0}
 //   scoped NAME space SPACE at OFFSET reserved BYTES [used BYTES] [asked BYTES]
+//   chip NAME
 //   stats code BYTES arguments BYTES outputs BYTES aliases BYTES temporaries BYTES peak BYTES
 //   result TYPE DIMENSIONS BYTES         then so many bytes and a line feed; DIMENSIONS is [], [2,3]
 #ifndef OOMPH_MODELS_HLO_PLAN_TEXT_H_
@@ -23,7 +24,7 @@
 
 namespace oomph::hlo {
 
-// All of Answer that is not in its other fields: planned, plans, stats, results.
+// All of Answer that is not in its other fields: planned, plans, chip, stats, results.
 std::string PrintPlans(const Answer& answer);
 // Adds to the answer. An error, "line N: expected …", where the text is none that PrintPlans makes; the answer's own
 // plans are then gone. What it takes of memory is bounded by the length of `text`.

@@ -26,6 +26,7 @@ struct Setting {
   int64_t reserve = 0;            // what every third kind of operation has reserved, as parts of 16 of the limit
   bool one_offset = true;         // reservations at the offset 0, all of them
   bool verify = false;            // it looks for overlaps itself, and aborts
+  bool tells_minimum = false;     // the bytes that no heap can be below, as the simulator counts them
 };
 
 // "drawn" is one of those before it that have a limit, by a hash of the entry computation's operations.
@@ -36,6 +37,7 @@ inline constexpr Setting kSettings[] = {
     {"schedule=post-order", Scheduler::kPostOrder, 1},
     {"schedule=bfs", Scheduler::kBreadthFirst, 16},
     {"schedule=best", Scheduler::kBest, 1},
+    {"minimum", Scheduler::kAsWritten, 1, 0, false, -1, 0, true, false, true},
     {"msa=count", Scheduler::kAsWritten, 8, 4, false, -1, 4},
     {"msa=cost", Scheduler::kAsWritten, 1, 8, true, -1, 0, true, true},
     {"msa=tight", Scheduler::kAsWritten, 32, 2, false, 1, 8},

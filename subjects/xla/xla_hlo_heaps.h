@@ -65,9 +65,10 @@ inline void WriteValue(const xla::HloValue& value, int64_t offset, int64_t bytes
   writer.Value(value.defining_position(), offset, bytes, begin, std::max(begin, end));
 }
 
-// With the simulator's default options, but that constants have places, too.
+// With the simulator's default options, but that constants have places, too. The bound is told where it is asked for: it is
+// above what is needed in every module that changes a value in place (corpus/trophies), which would hide all else.
 inline absl::Status WriteHeaps(const xla::HloModule& module, const Ready& ready, const xla::HloLiveRange& ranges,
-                               int64_t alignment, int64_t limit, PlanWriter& writer) {
+                               int64_t alignment, int64_t limit, bool tell_minimum, PlanWriter& writer) {
   using Global = xla::GlobalDecreasingSizeBestFitHeap<xla::HloValue>;
   const auto global = [&](Global::Type type) { return std::make_unique<Global>(alignment, type); };
   auto both = std::make_unique<std::vector<std::unique_ptr<ValueHeap>>>();
@@ -95,7 +96,7 @@ inline absl::Status WriteHeaps(const xla::HloModule& module, const Ready& ready,
     head.planner = kNames[i];
     head.reuses_operands = head.complete = true;
     head.peak = results[i]->heap_size;
-    head.minimum = minimum;
+    if (tell_minimum) head.minimum = minimum;
     writer.Plan(head, 0);
     writer.Memory(0, std::nullopt, alignment);
     writer.Steps(ranges.flattened_instruction_sequence().instructions());

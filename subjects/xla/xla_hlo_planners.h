@@ -67,7 +67,7 @@ inline absl::Status WritePlans(xla::HloModule& module, const Ready& ready, const
   const std::string planned = module.ToString();
   PlanWriter heaps;
   const int64_t limit = std::max<int64_t>(BytesOfValues(ready) / 4, 1);
-  if (const absl::Status status = WriteHeaps(module, ready, **ranges, setting.alignment, limit, heaps); !status.ok()) {
+  if (const absl::Status status = WriteHeaps(module, ready, **ranges, setting.alignment, limit, setting.tells_minimum, heaps); !status.ok()) {
     return status;
   }
   if (const absl::Status status = WriteBufferAssignment(module, ready, setting.alignment, heaps); !status.ok()) {
