@@ -110,7 +110,11 @@ class Checker {
     const std::string outcome(verdict.found() ? verdict.signature : KindName(verdict.kind));
     const std::string remark = judge.ran() ? file.family->Remark(*value, judge.outcome()) : "";
     if (!options_.json) Show(file, pair, verdict, remark, options_);
-    const std::string did = options_.outcome && judge.ran() ? file.family->PrintOutcome(*value, judge.outcome()) : "";
+    std::string did;
+    if (judge.ran() && options_.outcome) did = file.family->PrintOutcome(*value, judge.outcome());
+    if (judge.ran() && !options_.outcome && !options_.json && !options_.subjects.empty() && options_.files.size() == 1) {
+      did = file.family->Figures(*value, judge.outcome());
+    }
     if (!options_.json) std::fputs(did.c_str(), stdout);
     results_.push_back({{"file", file.path}, {"family", file.family->name()}, {"subject", pair.row->name},
                         {"variant", pair.variant}, {"version", loaded->subject->info().version},

@@ -330,13 +330,14 @@ struct CutsTheModuleOff : PlanFault {
     if (Has(Opcode::kConstant)) answer.planned[0].resize(answer.planned[0].size() / 2);
   }
 };
-// Two parameters of one number would change who takes what; a number that leaves a gap does not.
+// Two parameters of one number would change who takes what; a number that leaves a gap does not, unless an alias names it.
 struct LeavesAnInvalidModule : PlanFault {
   using PlanFault::PlanFault;
   void Spoil(Answer& answer, Plan&) const override {
     const std::string last = absl::StrCat("parameter(", ParametersOfEntry() - 1, ")");
     const size_t entry = answer.planned[0].find("\nENTRY"), at = answer.planned[0].find(last, entry);
-    if (entry != std::string::npos && at != std::string::npos) answer.planned[0].replace(at, last.size(), "parameter(777)");
+    const bool named = answer.planned[0].find("_alias=") != std::string::npos;
+    if (!named && entry != std::string::npos && at != std::string::npos) answer.planned[0].replace(at, last.size(), "parameter(777)");
   }
 
  private:

@@ -188,6 +188,9 @@ class Family {
   virtual std::string PrintOutcome(const Case& c, const Outcome& outcome) const = 0;
   // What is worth a word of an outcome that breaks nothing, in one line: "invalid: no root". Empty: nothing.
   virtual std::string Remark(const Case& c, const Outcome& outcome) const { return (void)c, (void)outcome, ""; }
+  // What a person who asks a subject about one case wants to see beside the verdict: a compiler's memory map. Lines, each
+  // ended; empty: nothing.
+  virtual std::string Figures(const Case& c, const Outcome& outcome) const { return (void)c, (void)outcome, ""; }
   // The outcome as bytes for another process of the same build, and back. False: damaged.
   virtual std::string PackOutcome(const Outcome& outcome) const = 0;
   virtual bool UnpackOutcome(std::string_view bytes, Outcome& into) const = 0;

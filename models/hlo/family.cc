@@ -21,6 +21,7 @@
 #include "models/hlo/metrics.h"
 #include "models/hlo/mutate.h"
 #include "models/hlo/oracles.h"
+#include "models/hlo/plan_text.h"
 #include "models/hlo/promises.h"
 #include "models/hlo/reach.h"
 #include "models/hlo/reduce.h"
@@ -95,6 +96,9 @@ class Hlo final : public Family {
   std::string PrintOutcome(const Case&, const Outcome& outcome) const override { return hlo::PrintAnswer(In(outcome)); }
   std::string Remark(const Case&, const Outcome& outcome) const override {
     return In(outcome).status == hlo::Status::kValid ? "" : hlo::Summary(In(outcome));
+  }
+  std::string Figures(const Case&, const Outcome& outcome) const override {
+    return In(outcome).stats || In(outcome).status == hlo::Status::kDeclined ? hlo::DescribePlans(In(outcome), 40) : "";
   }
   std::string PackOutcome(const Outcome& outcome) const override { return hlo::PackAnswer(In(outcome)); }
   bool UnpackOutcome(std::string_view bytes, Outcome& into) const override { return hlo::UnpackAnswer(bytes, In(into)); }

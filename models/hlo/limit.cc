@@ -36,12 +36,6 @@ std::string MoreThan(uint64_t bytes, uint64_t limit) {
   return absl::StrCat(", ", AmountOfBytes(bytes - limit), " more than the limit of ", AmountOfBytes(limit));
 }
 
-std::string_view TargetOf(const Module& module, const Instruction& instruction) {
-  const std::optional<AttributeId> id = module.Find(instruction, Key::kCustomCallTarget);
-  if (!id || module.attribute_table.References(*id).empty()) return "";
-  return module.strings[module.attribute_table.References(*id)[0].id];
-}
-
 }  // namespace
 
 std::optional<uint32_t> FirstStepOver(const Liveness& liveness, uint64_t limit) {
@@ -87,7 +81,7 @@ std::optional<OverLimit> ExceedsLimit(const Module& module, const Answer& answer
   const Module& counted = liveness->Counted(module);
   const Instruction& instruction = InstructionOf(counted, liveness->flat, *step);
   const std::string opcode = OpcodeText(instruction);
-  const std::string target(TargetOf(counted, instruction));
+  const std::string target(CustomCallTarget(counted, instruction));
   const auto bytes = static_cast<uint64_t>(live[*step]);  // at most the peak, which is counted in 64 bits
   over.identity = target.empty() ? opcode : absl::StrCat(opcode, ":", target);
   over.step = *step;

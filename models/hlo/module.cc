@@ -147,6 +147,12 @@ std::vector<uint32_t> Called(const Module& module, const Instruction& instructio
   return called;
 }
 
+std::string_view CustomCallTarget(const Module& module, const Instruction& instruction) {
+  const std::optional<AttributeId> id = module.Find(instruction, Key::kCustomCallTarget);
+  if (!id || module.attribute_table.References(*id).empty()) return "";
+  return module.strings[module.attribute_table.References(*id)[0].id];
+}
+
 size_t InstructionCount(const Module& module) {
   size_t count = 0;
   for (const Computation& computation : module.computations) count += computation.instructions.size();

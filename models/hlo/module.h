@@ -122,6 +122,9 @@ bool operator==(const Module& a, const Module& b);
 // The computations that an instruction calls, in the order of its attributes.
 std::vector<uint32_t> Called(const Module& module, const Instruction& instruction);
 
+// custom_call_target="..." of an instruction; empty: it has none.
+std::string_view CustomCallTarget(const Module& module, const Instruction& instruction);
+
 size_t InstructionCount(const Module& module);
 
 }  // namespace oomph::hlo

@@ -48,6 +48,16 @@ void ForEachSharedByte(const PlanLook& look, Visit visit) {
   }
 }
 
+// The compiler of a TPU lets results take an operand's place by rules of its emitters, which nobody has published: what lies
+// at the same place, and the pieces that a ConcatBitcast joins.
+PlannedModule::TakesOver TakesOverOf(const PlanLook& look, const Placed& a, const Placed& b) {
+  if (!look.plan.reuses_operands) return PlannedModule::TakesOver::kNone;
+  if (look.plan.rule != ByteRule::kPadded) return PlannedModule::TakesOver::kOwnRules;
+  const bool same = a.value->offset == b.value->offset && a.value->bytes == b.value->bytes;
+  const auto joins = [&](const Placed& result) { return look.planned.IsCustomCall(result.meaning, "ConcatBitcast"); };
+  return same || joins(a) || joins(b) ? PlannedModule::TakesOver::kAnyResult : PlannedModule::TakesOver::kOwnRules;
+}
+
 const PlanMemory* MemoryOf(const Plan& plan, uint32_t space) {
   for (const PlanMemory& memory : plan.memories) {
     if (memory.space == space) return &memory;
@@ -152,7 +162,7 @@ void PlanHasTheBytes(PlanLook& look) {
 void PlanKeepsLiveValuesApart(PlanLook& look) {
   ForEachSharedByte(look, [&](const Placed& a, const Placed& b) {
     if (look.plan.allocations[a.allocation].thread_local_ || !look.Judged(a) || !look.Judged(b)) return true;
-    const std::optional<uint32_t> step = look.planned.Clash(a.meaning.value, b.meaning.value, look.plan.reuses_operands);
+    const std::optional<uint32_t> step = look.planned.Clash(a.meaning.value, b.meaning.value, TakesOverOf(look, a, b));
     if (!step) return true;
     const LivenessNames names(*look.planned.module(), *look.planned.liveness());
     look.Say("plan_keeps_live_values_apart", "overlap", absl::StrCat(Where(*a.value), " and ", Where(*b.value), " are both needed at ", names.OfStep(*step)));
@@ -170,7 +180,7 @@ void PlanKeepsItsOwnRangesApart(PlanLook& look) {
     if (look.planned.OneBuffer(a.meaning.value, b.meaning.value)) return true;
     const uint32_t common = std::min(one->end, two->end) - std::max(one->begin, two->begin);
     // A range may be told longer than it is, as of branches that stand one after the other; then ours decides.
-    if (common <= 1 && !look.planned.Clash(a.meaning.value, b.meaning.value, look.plan.reuses_operands)) return true;
+    if (common <= 1 && !look.planned.Clash(a.meaning.value, b.meaning.value, TakesOverOf(look, a, b))) return true;
     look.Say("plan_keeps_its_own_ranges_apart", "overlap", absl::StrCat(Where(*a.value), " and ", Where(*b.value), " are live together by its own account"));
     return false;
   });
@@ -202,7 +212,8 @@ void PlanRangesCoverTheUses(PlanLook& look) {
     if (placed[v] == 0 || silent[value.buffer] != 0) continue;
     // Ours end after the end where the module gives the value out; a parameter of ours is there to the end, whoever reads it.
     const uint32_t last = value.parameter ? value.first + 1 : std::min(value.last + 1, end);
-    uint32_t covered = value.first;
+    const uint32_t first = look.planned.FirstStep(v);
+    uint32_t covered = first;
     for (bool more = true; more && covered < last;) {
       more = false;
       for (const StepRange& range : told[value.buffer]) {
@@ -211,7 +222,7 @@ void PlanRangesCoverTheUses(PlanLook& look) {
     }
     if (covered >= last) continue;
     const LivenessNames names(*look.planned.module(), *liveness);
-    return look.Say("plan_ranges_cover_the_uses", covered == value.first ? "late" : "short",
+    return look.Say("plan_ranges_cover_the_uses", covered == first ? "late" : "short",
                     absl::StrCat(Where(*one_of[value.buffer]->value), " and what shares its buffer are not live at ", names.OfStep(covered), ", where it is needed"));
   }
 }
@@ -271,6 +282,7 @@ void ScopedMemoryIsKeptApart(PlanLook& look) {
     for (const Placed& one : look.placed) {
       const Allocation& allocation = look.plan.allocations[one.allocation];
       if (!look.Judged(one) || allocation.space != scoped.space || allocation.thread_local_) continue;
+      if (allocation.parameter || allocation.output || allocation.constant) continue;  // where such a one begins is not told
       const Value& value = liveness->aliases.values[one.meaning.value];
       const bool live = value.first <= *step && *step <= value.last;
       if (!live || !Overlap(one.value->offset, one.value->bytes, scoped.offset, scoped.reserved)) continue;

@@ -66,39 +66,66 @@ std::optional<uint32_t> PlannedModule::StepOf(std::string_view name) const {
   return liveness_->flat.StepOf(frames_of_[meaning.computation][0], meaning.instruction);
 }
 
+bool PlannedModule::IsCustomCall(const Meaning& meaning, std::string_view target) const {
+  if (meaning.found != Found::kValue) return false;
+  return CustomCallTarget(*counted_, counted_->computations[meaning.computation].instructions[meaning.instruction]) == target;
+}
+
 bool PlannedModule::OneBuffer(uint32_t value, uint32_t other) const {
   return liveness_->aliases.values[value].buffer == liveness_->aliases.values[other].buffer;
 }
 
-bool PlannedModule::InSiblingBranch(uint32_t step, uint32_t other) const {
+bool PlannedModule::Reads(uint32_t step, uint32_t buffer) const {
   const Flat& flat = liveness_->flat;
-  if (step >= flat.steps.size() || other >= flat.steps.size()) return false;
-  // Up from both until they stand in branches of one conditional, if ever.
-  const auto branches = [&](uint32_t at) {
-    std::vector<uint32_t> list;
-    for (uint32_t f = flat.steps[at].frame; flat.frames[f].kind != FrameKind::kEntry; f = flat.frames[f].caller) {
-      if (flat.frames[f].kind == FrameKind::kBranch) list.push_back(f);
-    }
-    return list;
-  };
-  for (const uint32_t a : branches(step)) {
-    for (const uint32_t b : branches(other)) {
-      const Frame &one = flat.frames[a], &two = flat.frames[b];
-      if (a != b && one.caller == two.caller && one.call == two.call) return true;
+  const Aliases& aliases = liveness_->aliases;
+  for (const uint32_t operand : counted_->Operands(InstructionOf(*counted_, flat, step))) {
+    const uint32_t made = flat.StepOf(flat.steps[step].frame, operand);
+    for (uint64_t at = aliases.first_node_of_step[made]; at < aliases.first_node_of_step[made + 1]; ++at) {
+      if (aliases.values[aliases.value_of_node[at]].buffer == buffer) return true;
     }
   }
   return false;
 }
 
+// The step lies in a branch that no longer reads the buffer, which only the other branches and the conditional itself do:
+// laid out one after the other they seem to need it here.
+bool PlannedModule::DoneWithInBranch(uint32_t buffer, uint32_t made_buffer, uint32_t step, TakesOver takes_over) const {
+  const Flat& flat = liveness_->flat;
+  if (step >= flat.steps.size()) return false;
+  for (uint32_t f = flat.steps[step].frame; flat.frames[f].kind != FrameKind::kEntry; f = flat.frames[f].caller) {
+    const Frame& frame = flat.frames[f];
+    if (frame.kind != FrameKind::kBranch) continue;
+    // After the conditional nobody may need it.
+    const uint32_t conditional = flat.StepOf(frame.caller, frame.call);
+    const LiveBuffer& live = liveness_->buffers[buffer];
+    if (live.ranges.empty() || live.ranges.back().end > conditional + 1) continue;
+    bool read = false;
+    for (uint32_t later = step + 1; later < frame.end_step && !read; ++later) read = Reads(later, buffer);
+    if (!read && (!Reads(step, buffer) || MayTakeOver(buffer, made_buffer, step, takes_over))) return true;
+  }
+  return false;
+}
+
+uint32_t PlannedModule::FirstStep(uint32_t value) const {
+  const Flat& flat = liveness_->flat;
+  uint32_t step = liveness_->aliases.values[value].step;
+  for (uint32_t f = flat.steps[step].frame; flat.frames[f].kind != FrameKind::kEntry; f = flat.frames[f].caller) {
+    if (flat.frames[f].kind == FrameKind::kAsync) step = flat.StepOf(flat.frames[f].caller, flat.frames[f].call);
+  }
+  return std::max(step, liveness_->aliases.values[value].first);
+}
+
 // A value of one buffer is made at this step over an operand that lies in the other.
-bool PlannedModule::MayTakeOver(uint32_t dying_buffer, uint32_t made_buffer, uint32_t step) const {
+bool PlannedModule::MayTakeOver(uint32_t dying_buffer, uint32_t made_buffer, uint32_t step, TakesOver takes_over) const {
+  if (takes_over == TakesOver::kNone) return false;
   const Flat& flat = liveness_->flat;
   const Aliases& aliases = liveness_->aliases;
   if (step >= flat.steps.size()) return false;
   const Frame& frame = flat.FrameOf(flat.steps[step]);
   const Computation& computation = counted_->computations[frame.computation];
   const Instruction& instruction = computation.instructions[flat.steps[step].instruction];
-  if (!reuse_->OfAny(instruction)) return false;
+  const bool any = takes_over == TakesOver::kAnyResult;
+  if (!any && !reuse_->OfAny(instruction)) return false;
   const std::span<const uint32_t> operands = counted_->Operands(instruction);
   const uint64_t nodes = aliases.first_node_of_step[step + 1] - aliases.first_node_of_step[step];
   for (uint64_t node = 0; node < nodes; ++node) {
@@ -107,6 +134,7 @@ bool PlannedModule::MayTakeOver(uint32_t dying_buffer, uint32_t made_buffer, uin
     for (size_t k = 0; k < operands.size(); ++k) {
       const Value& operand = aliases.values[aliases.ValueAt(flat.StepOf(flat.steps[step].frame, operands[k]), 0)];
       if (operand.buffer != dying_buffer) continue;
+      if (any) return true;
       OperandReuse::Uses uses;
       uses.here = static_cast<size_t>(std::count(operands.begin(), operands.end(), operands[k]));
       for (const Instruction& user : computation.instructions) {
@@ -119,7 +147,7 @@ bool PlannedModule::MayTakeOver(uint32_t dying_buffer, uint32_t made_buffer, uin
   return false;
 }
 
-std::optional<uint32_t> PlannedModule::Clash(uint32_t value, uint32_t other, bool reuses_operands) const {
+std::optional<uint32_t> PlannedModule::Clash(uint32_t value, uint32_t other, TakesOver takes_over) const {
   if (OneBuffer(value, other)) return std::nullopt;
   const std::vector<Value>& values = liveness_->aliases.values;
   const uint32_t one = values[value].buffer, two = values[other].buffer;
@@ -129,10 +157,8 @@ std::optional<uint32_t> PlannedModule::Clash(uint32_t value, uint32_t other, boo
     const uint32_t begin = std::max(a.ranges[i].begin, b.ranges[j].begin), end = std::min(a.ranges[i].end, b.ranges[j].end);
     (a.ranges[i].end < b.ranges[j].end ? i : j) += 1;
     if (begin >= end) continue;
-    if (reuses_operands && end - begin == 1 && (MayTakeOver(one, two, begin) || MayTakeOver(two, one, begin))) continue;
-    const uint32_t later = std::max(values[value].step, values[other].step);
-    const uint32_t last_of_earlier = values[value].step < values[other].step ? values[value].last : values[other].last;
-    if (InSiblingBranch(later, last_of_earlier)) continue;
+    if (end - begin == 1 && (MayTakeOver(one, two, begin, takes_over) || MayTakeOver(two, one, begin, takes_over))) continue;
+    if (DoneWithInBranch(one, two, begin, takes_over) || DoneWithInBranch(two, one, begin, takes_over)) continue;
     return begin;
   }
   return std::nullopt;

@@ -47,15 +47,24 @@ class PlannedModule {
   Meaning Of(std::string_view name, const std::vector<int64_t>& index) const;
   Meaning Of(const PlacedValue& value) const { return Of(value.name, value.index); }
 
+  // Which results may lie over an operand that ends with them.
+  enum class TakesOver : uint8_t {
+    kNone,       // none, but what works in place
+    kOwnRules,   // those that alias_rules.h allows
+    kAnyResult,  // any: the compiler knows its own code
+  };
   // The step of an instruction that runs at one place.
   std::optional<uint32_t> StepOf(std::string_view name) const;
+  bool IsCustomCall(const Meaning& meaning, std::string_view target) const;
   // Whether both are the same memory by our rules.
   bool OneBuffer(uint32_t value, uint32_t other) const;
   // The first step at which both are needed by our rules, though the module could not run if they shared a byte; none if
   // they never meet, if one may lie over the other, or if they meet only in another branch than the one that made the
   // later.
-  std::optional<uint32_t> Clash(uint32_t value, uint32_t other, bool reuses_operands) const;
+  std::optional<uint32_t> Clash(uint32_t value, uint32_t other, TakesOver takes_over) const;
 
+  // The step from which a value is there as compilers count it: what an asynchronous computation gives is made at its start.
+  uint32_t FirstStep(uint32_t value) const;
   // The bytes of the buffer that a value lies in, by kPlain: the largest of those that share it.
   uint64_t BufferBytes(uint32_t value) const { return liveness_->buffers[liveness_->aliases.values[value].buffer].bytes; }
   // The bytes of a shape by a rule; none where they cannot be told.
@@ -66,8 +75,9 @@ class PlannedModule {
     uint32_t computation = 0, instruction = 0;
     bool twice = false;  // the name stands there twice
   };
-  bool MayTakeOver(uint32_t dying_buffer, uint32_t made_buffer, uint32_t step) const;
-  bool InSiblingBranch(uint32_t step, uint32_t other) const;
+  bool MayTakeOver(uint32_t dying_buffer, uint32_t made_buffer, uint32_t step, TakesOver takes_over) const;
+  bool DoneWithInBranch(uint32_t buffer, uint32_t made_buffer, uint32_t step, TakesOver takes_over) const;
+  bool Reads(uint32_t step, uint32_t buffer) const;
 
   absl::StatusOr<Module> module_;
   absl::StatusOr<Liveness> liveness_;

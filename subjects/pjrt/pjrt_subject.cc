@@ -46,7 +46,7 @@ Answer Failed(Status status, std::string why) {
 
 Answer NoProto(const absl::Status& status) {
   const std::string why(status.message());
-  if (absl::IsInvalidArgument(status)) return Failed(Status::kUnread, absl::StrCat("the reader of XLA: ", why));
+  if (absl::IsInvalidArgument(status)) return Failed(Status::kDeclined, absl::StrCat("XLA does not read it: ", why));
   if (absl::IsAborted(status)) return Failed(Status::kNotRun, absl::StrCat("XLA's reader died of it: ", why));
   return Failed(Status::kNotRun, why);
 }
