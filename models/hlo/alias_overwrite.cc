@@ -111,7 +111,9 @@ bool OperandReuse::OfAny(const Instruction& instruction) const {
 bool OperandReuse::OfFusion(const Instruction& fusion, size_t operand) {
   const Computation* fused = FusedComputation(module_, fusion);
   if (fused == nullptr || fused->root >= fused->instructions.size()) return false;
-  if (IsKind(module_, fusion, "kOutput")) return AddsToProduct(module_, *fused, operand);
+  if (IsKind(module_, fusion, "kOutput") && (!wherever_right_ || AddsToProduct(module_, *fused, operand))) {
+    return AddsToProduct(module_, *fused, operand);
+  }
   // A custom fusion only where it computes nothing: measured.
   if (!wherever_right_ && IsKind(module_, fusion, "kCustom") && fused->instructions[fused->root].opcode != Opcode::kParameter) return false;
   std::vector<bool>& known = not_elementwise_[fused];

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <optional>
 
 namespace oomph::hlo {
@@ -34,6 +35,16 @@ bool IsOfTheCase(std::string_view word) {
   const bool digits = std::any_of(word.begin(), word.end(), IsDigit);
   const bool letters = std::any_of(word.begin(), word.end(), IsAlpha);
   return (digits && letters) || word.find_first_of("%'\"`[{") != word.npos;
+}
+
+// What a name follows, and what follows it where there is no name.
+bool IsNoun(std::string_view word) {
+  constexpr std::string_view kNouns[] = {"Instruction", "instruction", "Value", "value", "Computation", "computation"};
+  return std::find(std::begin(kNouns), std::end(kNouns), word) != std::end(kNouns);
+}
+bool IsVerb(std::string_view word) {
+  constexpr std::string_view kVerbs[] = {"must", "is", "has", "have", "does", "do", "can", "cannot", "should", "was", "at", "of", "in", "with", "to", "for", "not", "and", "or", "==", "!=", "<", ">", "<=", ">="};
+  return std::find(std::begin(kVerbs), std::end(kVerbs), word) != std::end(kVerbs);
 }
 
 std::string WordOf(std::string_view file, std::string_view message) {
@@ -118,10 +129,13 @@ std::string MessageWord(std::string_view text) {
     text = text.substr(0, open == text.npos ? values : open);  // what follows is said of the case
   }
   std::string words;
+  std::string_view last;
   while (!text.empty() && words.size() < kMostOfTheText) {
     const std::string_view word = text.substr(0, text.find(' '));
     text.remove_prefix(std::min(word.size() + 1, text.size()));
-    const std::string plain = IsOfTheCase(word) ? "x" : Plain(word);
+    const bool named = IsNoun(last) && !IsVerb(word);  // instruction a must have a parent
+    const std::string plain = named || IsOfTheCase(word) ? "x" : Plain(word);
+    last = word;
     if (plain.empty() || (plain == "x" && (words == "x" || words.ends_with("_x")))) continue;
     if (!words.empty()) words += '_';
     words += plain;

@@ -75,6 +75,18 @@ bool PlannedModule::OneBuffer(uint32_t value, uint32_t other) const {
   return liveness_->aliases.values[value].buffer == liveness_->aliases.values[other].buffer;
 }
 
+bool PlannedModule::ReadsValue(uint32_t step, uint32_t value) const {
+  const Flat& flat = liveness_->flat;
+  const Aliases& aliases = liveness_->aliases;
+  for (const uint32_t operand : counted_->Operands(InstructionOf(*counted_, flat, step))) {
+    const uint32_t made = flat.StepOf(flat.steps[step].frame, operand);
+    for (uint64_t at = aliases.first_node_of_step[made]; at < aliases.first_node_of_step[made + 1]; ++at) {
+      if (aliases.value_of_node[at] == value) return true;
+    }
+  }
+  return false;
+}
+
 bool PlannedModule::Reads(uint32_t step, uint32_t buffer) const {
   const Flat& flat = liveness_->flat;
   const Aliases& aliases = liveness_->aliases;
@@ -147,15 +159,40 @@ bool PlannedModule::MayTakeOver(uint32_t dying_buffer, uint32_t made_buffer, uin
   return false;
 }
 
+// The buffer's ranges. A parameter that an output is aliased with may be written over after its last use, before the output is
+// made; any other one is the caller's to the end.
+std::vector<StepRange> PlannedModule::NeededOf(uint32_t buffer) const {
+  const LiveBuffer& live = liveness_->buffers[buffer];
+  const std::vector<Value>& values = liveness_->aliases.values;
+  if (!live.parameter) return live.ranges;
+  bool made = false;
+  for (const Value& value : values) made = made || (value.buffer == buffer && value.output && !value.parameter);
+  if (!made) return live.ranges;
+  std::vector<StepRange> ranges;
+  for (uint32_t v = 0; v < values.size(); ++v) {
+    if (values[v].buffer != buffer) continue;
+    uint32_t last = values[v].last;
+    if (values[v].parameter) {
+      last = values[v].first;
+      for (uint32_t step = 0; step < liveness_->flat.steps.size(); ++step) {
+        if (ReadsValue(step, v)) last = step;
+      }
+    }
+    ranges.push_back({values[v].first, last + 1});
+  }
+  std::sort(ranges.begin(), ranges.end(), [](const StepRange& a, const StepRange& b) { return a.begin < b.begin; });
+  return ranges;
+}
+
 std::optional<uint32_t> PlannedModule::Clash(uint32_t value, uint32_t other, TakesOver takes_over) const {
   if (OneBuffer(value, other)) return std::nullopt;
   const std::vector<Value>& values = liveness_->aliases.values;
   const uint32_t one = values[value].buffer, two = values[other].buffer;
-  const LiveBuffer &a = liveness_->buffers[one], &b = liveness_->buffers[two];
+  const std::vector<StepRange> a = NeededOf(one), b = NeededOf(two);
   size_t i = 0, j = 0;
-  while (i < a.ranges.size() && j < b.ranges.size()) {
-    const uint32_t begin = std::max(a.ranges[i].begin, b.ranges[j].begin), end = std::min(a.ranges[i].end, b.ranges[j].end);
-    (a.ranges[i].end < b.ranges[j].end ? i : j) += 1;
+  while (i < a.size() && j < b.size()) {
+    const uint32_t begin = std::max(a[i].begin, b[j].begin), end = std::min(a[i].end, b[j].end);
+    (a[i].end < b[j].end ? i : j) += 1;
     if (begin >= end) continue;
     if (end - begin == 1 && (MayTakeOver(one, two, begin, takes_over) || MayTakeOver(two, one, begin, takes_over))) continue;
     if (DoneWithInBranch(one, two, begin, takes_over) || DoneWithInBranch(two, one, begin, takes_over)) continue;

@@ -77,7 +77,9 @@ class PlannedModule {
   };
   bool MayTakeOver(uint32_t dying_buffer, uint32_t made_buffer, uint32_t step, TakesOver takes_over) const;
   bool DoneWithInBranch(uint32_t buffer, uint32_t made_buffer, uint32_t step, TakesOver takes_over) const;
+  bool ReadsValue(uint32_t step, uint32_t value) const;
   bool Reads(uint32_t step, uint32_t buffer) const;
+  std::vector<StepRange> NeededOf(uint32_t buffer) const;
 
   absl::StatusOr<Module> module_;
   absl::StatusOr<Liveness> liveness_;

@@ -125,6 +125,8 @@ void ListMemories(const DumpTarget& target, hlo::Plan& plan) {
   for (const hlo::ScopedMemory& scoped : plan.scoped) memories[scoped.space].space = scoped.space;
   for (auto& [space, memory] : memories) {
     if (target.chip != nullptr) memory.alignment = TpuAlignment(space);
+    // Offsets in VMEM are aligned from the end of the default scoped limit on; a limit that is no multiple moves them all.
+    if (space == 1 && target.scoped_vmem_limit && *target.scoped_vmem_limit % memory.alignment != 0) memory.alignment = 1;
     if (target.chip != nullptr && space == kHbm) {
       if (target.chip->hbm.e1000_capacity_bytes) memory.capacity = target.chip->hbm.e1000_capacity_bytes->value;
     } else if (target.chip != nullptr && space == kVmem) {

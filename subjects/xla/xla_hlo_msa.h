@@ -47,6 +47,9 @@ inline bool LiesThere(const xla::Shape& shape) {
 
 // Why a module cannot be given to it, be it valid; empty: it can.
 inline std::string WhyNoAssignment(const xla::HloModule& module) {
+  bool aliased = false;
+  module.input_output_alias_config().ForEachAlias([&aliased](const xla::ShapeIndex&, const auto&) { aliased = true; });
+  if (aliased) return "an output is aliased with a parameter, and nobody has inserted the copies for that";
   for (const xla::HloComputation* computation : module.computations()) {
     if (!module.schedule().is_computation_scheduled(computation)) continue;
     const auto& order = module.schedule().sequence(computation).instructions();
@@ -161,6 +164,16 @@ inline absl::StatusOr<Assigned> AssignMemorySpaces(xla::HloModule& module, const
   };
   options.reserved_scoped_memory_fn = [&](const xla::HloInstruction* instruction, const auto&, const auto&) -> int64_t {
     if (reserve == 0 || static_cast<int>(instruction->opcode()) % 3 != 0) return 0;
+    switch (instruction->opcode()) {  // what only names memory runs nowhere, and is put elsewhere
+      case xla::HloOpcode::kBitcast:
+      case xla::HloOpcode::kConstant:
+      case xla::HloOpcode::kGetTupleElement:
+      case xla::HloOpcode::kParameter:
+      case xla::HloOpcode::kTuple:
+        return 0;
+      default:
+        break;
+    }
     assigned.asked[std::string(instruction->name())] = reserve;
     return reserve;
   };

@@ -150,6 +150,9 @@ extern "C" int oomph_hlo_ask(const oomph_hlo_request* request, oomph_hlo_answer*
     return Ask(*request, *answer);
   } catch (const std::bad_alloc& error) {
     return Refuse(OOMPH_HLO_REFUSED, error.what(), *answer);
+  } catch (const std::exception& error) {
+    if (absl::string_view(error.what()).find("RESOURCE_EXHAUSTED") == absl::string_view::npos) throw;
+    return Refuse(OOMPH_HLO_REFUSED, error.what(), *answer);
   }
 }
 
