@@ -231,6 +231,26 @@ std::string Scatters(uint32_t layers) {
   return text.Finish(table, absl::StrCat("negate(", x, ")"));
 }
 
+// Caches of which each layer writes one row, under the same limit.
+std::string Caches(uint32_t layers) {
+  Text text("caches");
+  const std::string cache = "bf16[2048,1024]", row = "bf16[1,1024]";
+  std::string x = text.Parameter("token", row);
+  const std::string at = text.Parameter("at", "s32[]"), zero = text.Constant("s32", "0");
+  std::string all = "tuple(", shapes = "(";
+  for (uint32_t i = 0; i < layers; ++i) {
+    const std::string old = text.Parameter("cache", cache);
+    const std::string scaled = text.Binary("multiply", row, x, text.Parameter("scale", row));
+    const std::string shifted = text.Binary("add", row, scaled, text.Parameter("shift", row));
+    const std::string active = text.Binary("multiply", row, text.Unary("tanh", row, shifted), text.Unary("logistic", row, shifted));
+    const std::string next = text.Add("dynamic-update-slice", cache, absl::StrCat("dynamic-update-slice(", old, ", ", active, ", ", at, ", ", zero, ")"));
+    x = text.Binary("add", row, x, active);
+    absl::StrAppend(&all, i == 0 ? "" : ", ", next);
+    absl::StrAppend(&shapes, i == 0 ? "" : ", ", cache);
+  }
+  return text.Finish(shapes + ")", all + ")");
+}
+
 constexpr OomModuleRow kRows[] = {
     {"mlp", "dense layers and the way back; what was saved comes as arguments", "E1000", "", 44, Mlp},
     {"transformer", "attention and the way back; the saved scores come as arguments", "E1000", "", 16, Transformer},
@@ -238,6 +258,7 @@ constexpr OomModuleRow kRows[] = {
     {"embeddings", "tables that are looked into; the arguments alone are too large", "E1000", "", 72, Embeddings},
     {"optimizer", "a step of Adam without donation: old and new side by side", "E1000", "", 40, Optimizer},
     {"softmaxes", "softmax upon softmax under a small limit of scoped VMEM", "E1001", "xla_tpu_scoped_vmem_limit_kib=16", 60, Softmaxes},
+    {"caches", "caches of which each layer writes one row, under a small limit of scoped VMEM", "E1001", "xla_tpu_scoped_vmem_limit_kib=16", 52, Caches},
     {"scatters", "gathers and scatters of rows in turn under a small limit of scoped VMEM", "E1001", "xla_tpu_scoped_vmem_limit_kib=16", 44, Scatters},
 };
 
