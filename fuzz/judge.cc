@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "models/base/limit.h"
 
 namespace oomph {
 
@@ -37,6 +38,8 @@ Verdict Judge::Run(const Case& c, Bits64 relations) {
     return verdict;
   }
   subject_.Run(c, *outcome_);
+  // Who asks for a refusal wants that one, whatever else the compiler left behind when it gave up.
+  if (Verdict refused; limit_ == kOwnLimit && NeedsTooMuch(c, refused)) return refused;
   family_.Judge(c, *outcome_, promises_, reasons_);
   broke_ = !reasons_.empty();
   if (reference_ != nullptr) Compare(c);

@@ -7,6 +7,7 @@
 #include "fuzz/minimize/test.h"
 #include "fuzz/testing/toy_family.h"
 #include "gtest/gtest.h"
+#include "models/base/limit.h"
 
 namespace oomph {
 namespace {
@@ -126,6 +127,16 @@ TEST_F(LimitTest, AnOracleAndTheComparisonComeFirst) {
   ToySubject odd("odd", "", Faults{.odd_77 = true});
   EXPECT_EQ(Run(odd, "push 77\npush 1\n", 2).kind, VerdictKind::kIncomparable);
   EXPECT_EQ(Run(odd, "push 77\npush 1\n", 1).signature, "toy/fits_the_limit/odd/peak");
+}
+
+// Limit own asks for a refusal, whatever else is wrong with what was left behind; a case that is none is judged as ever.
+TEST_F(LimitTest, OfTheOwnLimitARefusalComesBeforeTheOracles) {
+  ToySubject both("both", "", Faults{.leaps = true});
+  const std::string_view text = "push 0\npush 0\npush 0\n";
+  EXPECT_EQ(Run(both, text, 2).signature, "toy/depth_is_bounded/both/step");
+  EXPECT_EQ(Run(both, text, kOwnLimit).signature, "toy/fits_the_limit/both/" + SignatureWord("push / 0"));
+  ToySubject odd("odd", "", Faults{.odd_77 = true});
+  EXPECT_EQ(Run(odd, "push 77\npush 1\n", kOwnLimit).kind, VerdictKind::kIncomparable);
 }
 
 TEST_F(LimitTest, TheSameSignatureIsAskedForWithoutRelationsThatSayNothingOfIt) {

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "fuzz/subject_table.h"
+#include "models/base/limit.h"
 #include "models/base/scanner.h"
 
 namespace oomph::toy {
@@ -177,6 +178,8 @@ class ToyFamily final : public Family {
   // A number on the stack takes a byte.
   bool CountsMemory() const override { return true; }
   std::optional<OverLimit> ExceedsLimit(const Case& c, const Outcome& outcome, uint64_t limit) const override {
+    constexpr uint64_t kOwn = 2;  // where a toy of its own would refuse
+    if (limit == kOwnLimit) limit = kOwn;
     const Rows& rows = Of(outcome);
     for (size_t i = 0; i < rows.size(); ++i) {
       if (rows[i].depth <= limit) continue;

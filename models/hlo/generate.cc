@@ -193,7 +193,7 @@ Dims Generator::DrawDims(size_t low_rank, size_t high_rank) {
   for (size_t i = 0; i < rank; ++i) {
     const int64_t size = DrawSize();
     // What would be too large goes on with ones.
-    dims.push(dims.Elements() * size > (int64_t{1} << 30) ? 1 : size);
+    dims.push(dims.Elements() * size > most_drawn_ ? 1 : size);
   }
   return dims;
 }
@@ -222,6 +222,7 @@ void Generator::Grow(size_t until) {
 }
 
 void Generator::Run() {
+  if (Can(kSmallArrays) && !Can(kAnyArrays) && !choices_.Chance(1, 32)) most_drawn_ = most_elements_ = kSmallElements;
   DrawProfile();
   limit_ = options_.steps != 0 ? options_.steps : 1 + choices_.Below(choices_.Chance(1, 4) ? 64 : 24);
   Scope scope;

@@ -53,6 +53,12 @@ inline constexpr std::array<std::string_view, feature::kNumFeatures> kFeatures =
     "invalid",         // wrong somewhere: the generator itself makes none, see damage.h
 };
 
+// Two bits more that no module has, for what is drawn only. Arrays of at most kSmallElements, but in one module of 32: for a
+// compiler whose time grows with the elements (it folds constants, and tiles what is not aligned one row at a time). All bits
+// at once, the default, ask for arrays of any size.
+inline constexpr int kSmallArrays = 62, kAnyArrays = 63;
+inline constexpr int64_t kSmallElements = int64_t{1} << 17;
+
 // Replaces what is in `into`, whose memory it uses again. Asks only for what `options.features` allows. With
 // options.steps given, about that many instructions; at most 64 where the generator draws them.
 void GenerateModule(Choices& choices, const GenerateOptions& options, Module& into);

@@ -91,7 +91,7 @@ uint32_t Generator::AllGatherStart() {
   if (result.dims[dimension] == 0)
     return kNothing;  // XLA's verifier (2.21 of the wheel) divides by it and dies
   result.dims[dimension] *= 2;
-  if (result.dims.Elements() > kMaxElements) return kNothing;
+  if (result.dims.Elements() > most_elements_) return kNothing;
   return Pending(
       Emit(Opcode::kAllGatherStart, TupleOf({a.shape, Result(result)}), {a.index},
            {Channel(), Groups(), build_.Numbers(Key::kDimensions, {static_cast<int64_t>(dimension)})}));
@@ -164,7 +164,7 @@ uint32_t Generator::AllGather() {
   if (result.dims[dimension] == 0)
     return kNothing;  // XLA's verifier (2.21 of the wheel) divides by it and dies
   result.dims[dimension] *= 2;
-  if (result.dims.Elements() > kMaxElements) return kNothing;
+  if (result.dims.Elements() > most_elements_) return kNothing;
   return Emit(Opcode::kAllGather, Result(result), {a.index},
               {Channel(), Groups(), build_.Numbers(Key::kDimensions, {static_cast<int64_t>(dimension)})});
 }

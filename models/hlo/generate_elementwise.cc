@@ -171,7 +171,7 @@ uint32_t Generator::BitcastConvert() {
   if (to_bits == bits) return Emit(Opcode::kBitcastConvert, Like(a, to), {a.index});
   Array result = {to, a.dims};
   if (to_bits < bits) {
-    if (a.dims.rank == kMaxRank || a.dims.Elements() > kMaxElements / 64) return kNothing;
+    if (a.dims.rank == kMaxRank || a.dims.Elements() > most_elements_ / 64) return kNothing;
     result.dims.push(bits / to_bits);
   } else {
     if (a.dims.rank == 0 || a.dims[a.dims.rank - 1] != to_bits / bits) return kNothing;

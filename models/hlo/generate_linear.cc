@@ -26,7 +26,7 @@ uint32_t Generator::Dot() {
   rhs.dims.push(a.dims[contracted]);
   if (own && shape == 0) rhs.dims.push(columns);
   if (own) result.dims.push(columns);
-  if (result.dims.Elements() > kMaxElements || rhs.dims.Elements() > kMaxElements) return kNothing;
+  if (result.dims.Elements() > most_elements_ || rhs.dims.Elements() > most_elements_) return kNothing;
   const Value b = Need(rhs);
   if (choices_.Chance(1, 4) && RowOf(a.type).bits <= 16 && IsFloat(a.type)) result.type = Type::kF32;
   absl::InlinedVector<AttributeId, 4> attributes;
@@ -64,7 +64,7 @@ uint32_t Generator::Convolution() {
   kernel.dims.push(by_feature ? 1 : features);
   kernel.dims.push(outputs);
   result.dims.push(outputs);
-  if (result.dims.Elements() > kMaxElements || kernel.dims.Elements() > kMaxElements) return kNothing;
+  if (result.dims.Elements() > most_elements_ || kernel.dims.Elements() > most_elements_) return kNothing;
   const Value b = Need(kernel);
   absl::InlinedVector<AttributeId, 4> attributes = {build_.WindowOf(window),
                                                     build_.Text(Key::kDimLabels, kLabels[spatial - 1])};
@@ -92,7 +92,7 @@ uint32_t Generator::TriangularSolve() {
   int64_t& rows = triangle.dims[triangle.dims.rank - 2u];
   int64_t& columns = triangle.dims[triangle.dims.rank - 1u];
   (left ? columns : rows) = left ? rows : columns;
-  if (triangle.dims.Elements() > kMaxElements) return kNothing;
+  if (triangle.dims.Elements() > most_elements_) return kNothing;
   const Value a = Need(triangle);
   return Emit(Opcode::kTriangularSolve, b.shape, {a.index, b.index},
               {build_.Numbers(Key::kLeftSide, {left ? 1 : 0}),

@@ -210,7 +210,7 @@ uint32_t Generator::Gather() {
       Find([](const Value& value) { return value.dims.rank > 0 && value.dims.rank <= kMaxRank - 2; });
   const Value a = found != nullptr ? *found : Source({DrawType(), DrawDims(1, 3)});
   const Windows w = DrawWindows(choices_, a.dims, DrawSize());
-  if (w.result.Elements() > kMaxElements) return kNothing;
+  if (w.result.Elements() > most_elements_) return kNothing;
   const Value indices = Need({choices_.Chance(1, 6) ? Type::kU32 : Type::kS32, w.indices});
   return Emit(
       Opcode::kGather, Result({a.type, w.result}), {a.index, indices.index},
@@ -225,7 +225,7 @@ uint32_t Generator::Scatter() {
       Find([](const Value& value) { return value.dims.rank > 0 && value.dims.rank <= kMaxRank - 2; });
   const Value a = found != nullptr ? *found : Source({DrawType(), DrawDims(1, 3)});
   const Windows w = DrawWindows(choices_, a.dims, DrawSize());
-  if (w.result.Elements() > kMaxElements) return kNothing;
+  if (w.result.Elements() > most_elements_) return kNothing;
   const Value indices = Need({choices_.Chance(1, 6) ? Type::kU32 : Type::kS32, w.indices});
   const Value* other =
       choices_.Chance(1, 6) ? Find([&](const Value& value) { return value.dims == a.dims; }) : nullptr;

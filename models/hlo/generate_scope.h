@@ -307,6 +307,8 @@ class Generator {
   bool scheduled_ = false;
   bool collectives_ = false;
   size_t limit_ = 0;     // instructions in all
+  int64_t most_drawn_ = int64_t{1} << 30;  // elements of an array whose sizes are drawn
+  int64_t most_elements_ = kMaxElements;   // of one that is computed
   int64_t channel_ = 0;  // the last one given out
   // What was made once and serves again.
   struct Known {

@@ -20,7 +20,7 @@ uint32_t Generator::Broadcast() {
       result.dims.push(a.dims[taken++]);
     }
   }
-  if (result.dims.Elements() > kMaxElements) return kNothing;
+  if (result.dims.Elements() > most_elements_) return kNothing;
   return Emit(Opcode::kBroadcast, Result(result), {a.index}, {build_.Numbers(Key::kDimensions, mapped)});
 }
 
@@ -172,7 +172,7 @@ uint32_t Generator::Concatenate() {
     operands.push_back(other->index);
     result.dims[dimension] += other->dims[dimension];
   }
-  if (result.dims.Elements() > kMaxElements) return kNothing;
+  if (result.dims.Elements() > most_elements_) return kNothing;
   return Emit(Opcode::kConcatenate, Result(result), operands,
               std::array{build_.Numbers(Key::kDimensions, {static_cast<int64_t>(dimension)})});
 }
@@ -190,7 +190,7 @@ uint32_t Generator::Pad() {
     padding.insert(padding.end(), {low, high, interior});
     result.dims.push(low + high + size + std::max<int64_t>(0, size - 1) * interior);
   }
-  if (result.dims.Elements() > kMaxElements) return kNothing;
+  if (result.dims.Elements() > most_elements_) return kNothing;
   if (result.dims.Elements() == 0 && a.dims.Elements() != 0 && !Can(feature::kZeroSized)) return kNothing;
   const Value with = Need({a.type, {}});
   return Emit(Opcode::kPad, Result(result), {a.index, with.index}, {build_.Numbers(Key::kPadding, padding)});

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bitset>
 #include <set>
 #include <string>
@@ -201,6 +202,36 @@ TEST(GenerateModule, AsksOnlyForFeaturesThatAreThere) {
   for (const Type type : {Type::kS4, Type::kU8, Type::kF64, Type::kC64, Type::kF8e5m2}) {
     EXPECT_FALSE(seen.types[static_cast<size_t>(type)]) << std::string(RowOf(type).name);
   }
+}
+
+// All bits ask for arrays of any size, and so does none.
+TEST(GenerateModule, LargeArraysAreRareWhereSmallOnesAreAskedFor) {
+  constexpr Bits64 kNoBits = ~(Bits64{1} << kSmallArrays | Bits64{1} << kAnyArrays);
+  constexpr int kModules = 600;
+  const auto large = [](Bits64 features) {
+    GenerateOptions options;
+    options.features = features;
+    int count = 0;
+    for (uint64_t i = 0; i < kModules; ++i) {
+      const Module module = Generated(MixSeed(11, i), false, options);
+      bool any = false;
+      for (const Computation& computation : module.computations) {
+        for (const Instruction& instruction : computation.instructions) {
+          int64_t elements = 1;
+          for (const Dimension& dimension : module.shapes.Dimensions(instruction.shape)) elements *= std::max<int64_t>(dimension.size, 1);
+          any = any || elements > 8 * kSmallElements;  // pads and joins add to what is small
+        }
+      }
+      count += any ? 1 : 0;
+    }
+    return count;
+  };
+  const int of_any = large(~Bits64{0});
+  EXPECT_EQ(large(kNoBits), of_any);
+  EXPECT_GT(of_any, kModules / 5);
+  const int of_small = large(kNoBits | Bits64{1} << kSmallArrays);
+  EXPECT_GT(of_small, 0);
+  EXPECT_LT(of_small, kModules / 20);
 }
 
 TEST(GenerateModule, KeepsToTheStepsAskedFor) {

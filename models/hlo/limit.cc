@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "models/base/limit.h"
 #include "models/hlo/answer_text.h"
@@ -54,7 +55,8 @@ std::optional<OverLimit> RefusedForMemory(const Module& module, const Answer& an
   const absl::StatusOr<CompileOom> oom = ReadCompileOom(answer.why);
   if (!oom.ok()) return std::nullopt;
   OverLimit over;
-  for (const std::string& word : {oom->words.code, oom->words.memory, std::string(CompileOomWord(oom->form)), oom->words.opcode, oom->words.target}) {
+  over.identity = absl::AsciiStrToLower(oom->words.code);  // all of it: its number tells the errors apart
+  for (const std::string& word : {oom->words.memory, std::string(CompileOomWord(oom->form)), oom->words.opcode, oom->words.target}) {
     const std::string plain = MessageWord(word);
     if (!plain.empty()) absl::StrAppend(&over.identity, over.identity.empty() ? "" : ":", plain);
   }

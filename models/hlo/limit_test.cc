@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "models/base/choices.h"
+#include "models/base/limit.h"
 #include "models/hlo/generate.h"
 #include "models/hlo/liveness_testing.h"
 #include "models/hlo/model.h"
@@ -70,6 +71,21 @@ TEST(LimitTest, ACountThatIsNotOursNamesNoOperation) {
   EXPECT_EQ(over->text, "15.0 KiB are live at the peak, 1 byte more than the limit of 15.0 KiB");
   answer.total_peak.reset();
   EXPECT_FALSE(ExceedsLimit(module, answer, 0).has_value());
+}
+
+// The number of the error is what tells it from others.
+TEST(LimitTest, ARefusalIsNamedAfterTheErrorAndItsMemory) {
+  const Module module = Read(kModule);
+  Answer answer;
+  answer.status = Status::kDeclined;
+  answer.why =
+      "RESOURCE_EXHAUSTED: E1000: CompileTimeHbmOom: Ran out of memory on HBM, the total memory required for HLO temporaries "
+      "(16.00G) exceeds available HBM (15.75G). HLO module: m.";
+  const auto over = ExceedsLimit(module, answer, kOwnLimit);
+  ASSERT_TRUE(over.has_value());
+  EXPECT_EQ(over->identity, "e1000:hbm:temporaries");
+  answer.why = "UNIMPLEMENTED: something else";
+  EXPECT_FALSE(ExceedsLimit(module, answer, kOwnLimit).has_value());
 }
 
 TEST(LimitTest, AStepWithinACalledComputationIsNamed) {

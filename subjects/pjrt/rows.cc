@@ -40,7 +40,8 @@ Bits64 FeatureBits(std::initializer_list<feature::Index> indices) {
 // module that is wrong, on which it may abort by a check. A person's modules may have all but the last.
 Bits64 TpuFeatures() {
   return FeatureBits({feature::kLayouts, feature::kNarrowTypes, feature::kZeroSized, feature::kControlFlow,
-                      feature::kRandomNumbers, feature::kLinearAlgebra});
+                      feature::kRandomNumbers, feature::kLinearAlgebra}) |
+         Bits64{1} << hlo::kSmallArrays;  // of larger ones three of five modules would take nine tenths of the time
 }
 
 // And what it may refuse, or die of: three of five compile.
