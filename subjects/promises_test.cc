@@ -65,10 +65,10 @@ constexpr Promised kTable[] = {
     // XLA's heap, by its headers: it claims no proof, and counts in 64 bits with a sign.
     {"placement", "xla", "offsets peak determinism"},
     // The reader and verifier of the models, by docs/FACTS.md.
-    {"hlo", "model", "reading reasons printing faithfulness peaks determinism meaning"},
-    {"hlo", "specification", "reading reasons printing faithfulness peaks determinism meaning"},
+    {"hlo", "model", "reading reasons printing faithfulness peaks determinism meaning planning"},
+    {"hlo", "specification", "reading reasons printing faithfulness peaks determinism meaning planning"},
     // XLA's, by its headers: its reader refuses what its shape inference does not take, fills in layouts, and words vary.
-    {"hlo", "xla", "reasons printing"},
+    {"hlo", "xla", "reasons printing planning"},
     {"hlo", "xla-cpu", "reasons"},
     {"hlo", "libtpu", "reasons"},
 };

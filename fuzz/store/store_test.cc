@@ -21,6 +21,7 @@
 #include "fuzz/testing/scratch_folder.h"
 #include "fuzz/testing/toy_family.h"
 #include "gtest/gtest.h"
+#include "models/base/limit.h"
 #include "models/base/units.h"
 #include "models/hbm/family.h"
 #include "models/hlo/family.h"
@@ -275,9 +276,11 @@ TEST(CaseFile, HasALimitWhereTheFamilyCountsMemory) {
   EXPECT_EQ(ParseCaseFile("x.toy", text, &toy::Toy())->limit, 3 * kGiB);
   EXPECT_EQ(ParseCaseFile("x.toy", "push 1\n", &toy::Toy())->limit, std::nullopt);
   EXPECT_EQ(ParseCaseFile("x.toy", "# oomph limit 0\npush 1\n", &toy::Toy())->limit, 0u);
+  EXPECT_EQ(ParseCaseFile("x.toy", "# oomph limit own\npush 1\n", &toy::Toy())->limit, kOwnLimit);
+  EXPECT_EQ(CaseText(toy::Toy(), "", "", "push 1\n", kOwnLimit), "# oomph limit own\npush 1\n");
   for (const char* bad : {"", "-1", "4G", "much", "4GiB 5", "99999999999999999999"}) {
     const auto file = ParseCaseFile("x.toy", absl::StrCat("push 1\n# oomph limit ", bad, "\n"), &toy::Toy());
-    EXPECT_EQ(file.status().message(), "x.toy:2:1: limit: expected bytes below 2^64, or 4GiB") << bad;
+    EXPECT_EQ(file.status().message(), "x.toy:2:1: limit: expected bytes below 2^64 - 1, 4GiB, or own for what the subject refuses for lack of memory") << bad;
   }
   EXPECT_EQ(ParseCaseFile("x.trace", "# oomph limit 4\nallocate a 1\n", &HbmFamily()).status().message(),
             "x.trace:1:1: limit: outcomes of family hbm do not say how much memory a case needs");

@@ -57,7 +57,8 @@ TEST(SlowPjrtCases, EveryDisagreementIsExplained) {
     const hlo::Answer& answer = outcome.value;
     compiled += answer.status == hlo::Status::kValid;
     if (answer.plans.empty()) continue;
-    for (const hlo::PlanLook& look : hlo::PlanLooks(answer, 0).looks()) values += look.placed.size();
+    hlo::PlanLooks looks(answer, 0);
+    for (const hlo::PlanLook& look : looks.looks()) values += look.placed.size();
     Reasons reasons;
     HloFamily().Judge(c, outcome, (*subject)->info().promises, reasons);
     for (const Reason& reason : reasons.list()) {

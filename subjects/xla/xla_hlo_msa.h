@@ -3,6 +3,7 @@
 #ifndef OOMPH_SUBJECTS_XLA_XLA_HLO_MSA_H_
 #define OOMPH_SUBJECTS_XLA_XLA_HLO_MSA_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -122,10 +123,11 @@ inline std::unique_ptr<xla::memory_space_assignment::PrefetchIntervalPicker> Pic
 }
 
 // Bytes of everything that has a place, by which the limit of the memory is chosen.
+// Negative: more than 2^60, of which sums and alignments leave 64 bits with a sign.
 inline int64_t BytesOfValues(const Ready& ready) {
-  int64_t sum = 0;
-  for (const xla::HloValue* value : ready.aliases->dataflow_analysis().values()) sum += BytesOf(*value);
-  return sum;
+  __int128 sum = 0;
+  for (const xla::HloValue* value : ready.aliases->dataflow_analysis().values()) sum += std::max<int64_t>(BytesOf(*value), 0);
+  return sum > (int64_t{1} << 60) ? -1 : static_cast<int64_t>(sum);
 }
 
 struct Assigned {

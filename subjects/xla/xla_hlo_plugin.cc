@@ -114,6 +114,7 @@ int Ask(const oomph_hlo_request& request, oomph_hlo_answer& answer) {
 constexpr oomph_hlo_promise kPromises[] = {
     {"reasons", "hlo_parser.h and hlo_verifier.h: both give a Status, which has a message"},
     {"printing", "hlo_parser.h, ParseAndReturnUnverifiedModule: reads a string in the HloModule::ToString() format"},
+    {"planning", "buffer_assignment.h, BufferAssigner::Run: a buffer assignment for the given module; hlo_verifier.h: run between passes"},
 };
 constexpr const char* kFeatures[] = {"layouts",     "tiles",     "schedule",     "wide_types",     "narrow_types",
                                      "zero_sized",  "fusions",   "control_flow", "dynamic_shapes", "async",

@@ -157,7 +157,11 @@ TEST_F(XlaPlannersTest, EachSettingIsTakenAndPlansGeneratedModules) {
         }
       }
     }
-    EXPECT_GT(plans, 100) << setting.name;
+    if (setting.name == xla_hlo::kEvaluate) {
+      EXPECT_EQ(plans, 0);  // it is run instead
+    } else {
+      EXPECT_GT(plans, 100) << setting.name;
+    }
     EXPECT_LT(died, 6) << setting.name;
   }
 }
