@@ -103,6 +103,8 @@ bool OperandReuse::OfAny(const Instruction& instruction) const {
       return true;
     case Opcode::kCopy:  // what a copy is for
       return false;
+    case Opcode::kRng:
+      return wherever_right_;
     default:
       return in_place_.MayHave(instruction.opcode) || IsElementwiseOpcode(instruction.opcode);
   }
@@ -155,6 +157,8 @@ bool OperandReuse::Of(const Computation& computation, const Instruction& instruc
     }
     case Opcode::kCopy:
       return false;
+    case Opcode::kRng:  // of two scalars, which are read before the only element is written
+      return wherever_right_ && result_node == 0;
     default:
       return result_node == 0 && IsElementwise(module_, computation, instruction, operand);
   }

@@ -227,21 +227,21 @@ void PlanRangesCoverTheUses(PlanLook& look) {
   }
 }
 
-// A plan that is whole has a place for each value.
+// A plan that is whole has a place for each buffer.
 void PlanIsWhole(PlanLook& look) {
   const absl::StatusOr<Liveness>& liveness = look.planned.liveness();
   if (!look.plan.complete || !liveness.ok()) return;
-  std::vector<uint8_t> has_place(liveness->aliases.values.size());
+  // By buffer: of values that are one memory the plan may name any.
+  std::vector<uint8_t> has_place(liveness->buffers.size());
   for (const Placed& one : look.placed) {
     if (one.meaning.found == Found::kSeveral) return;
-    if (look.Judged(one)) has_place[one.meaning.value] = 1;
+    if (look.Judged(one)) has_place[liveness->aliases.values[one.meaning.value].buffer] = 1;
   }
   const Module& counted = liveness->Counted(*look.planned.module());
   const ShapeNodes nodes(counted.shapes);
-  for (uint32_t v = 0; v < has_place.size(); ++v) {
-    const Value& value = liveness->aliases.values[v];
+  for (const Value& value : liveness->aliases.values) {
     const std::optional<uint64_t> bytes = look.planned.BytesOf(value.shape, look.plan.rule);
-    if (has_place[v] != 0 || !bytes || *bytes == 0 || (value.constant && !look.plan.places_constants)) continue;
+    if (has_place[value.buffer] != 0 || !bytes || *bytes == 0 || (value.constant && !look.plan.places_constants)) continue;
     const Instruction& maker = InstructionOf(counted, liveness->flat, value.step);
     const PlacedValue missing{std::string(counted.Name(maker)), nodes.PathOf(maker.shape, value.node), 0, *bytes, {}};
     return look.Say("plan_is_whole", "missing", absl::StrCat("there is no place for ", OneLine(NameOf(missing)), " of ", *bytes, " bytes"));
@@ -284,7 +284,7 @@ void ScopedMemoryIsKeptApart(PlanLook& look) {
       if (!look.Judged(one) || allocation.space != scoped.space || allocation.thread_local_) continue;
       if (allocation.parameter || allocation.output || allocation.constant) continue;  // where such a one begins is not told
       const Value& value = liveness->aliases.values[one.meaning.value];
-      const bool live = value.first <= *step && *step <= value.last;
+      const bool live = value.first <= *step && *step <= value.last && look.planned.NeededAt(one.meaning.value, *step);
       if (!live || !Overlap(one.value->offset, one.value->bytes, scoped.offset, scoped.reserved)) continue;
       return look.Say("scoped_memory_is_kept_apart", "overlap", absl::StrCat(Where(*one.value), " lies in ", Range(scoped.offset, scoped.reserved), ", the memory of ", OneLine(scoped.name)));
     }

@@ -118,6 +118,13 @@ bool PlannedModule::DoneWithInBranch(uint32_t buffer, uint32_t made_buffer, uint
   return false;
 }
 
+bool PlannedModule::NeededAt(uint32_t value, uint32_t step) const {
+  const uint32_t buffer = liveness_->aliases.values[value].buffer;
+  const std::vector<StepRange>& ranges = liveness_->buffers[buffer].ranges;
+  const bool live = std::any_of(ranges.begin(), ranges.end(), [step](const StepRange& range) { return range.begin <= step && step < range.end; });
+  return live && !DoneWithInBranch(buffer, UINT32_MAX, step, TakesOver::kNone);
+}
+
 uint32_t PlannedModule::FirstStep(uint32_t value) const {
   const Flat& flat = liveness_->flat;
   uint32_t step = liveness_->aliases.values[value].step;

@@ -63,6 +63,8 @@ class PlannedModule {
   // later.
   std::optional<uint32_t> Clash(uint32_t value, uint32_t other, TakesOver takes_over) const;
 
+  // Whether the value's buffer is needed at a step, where branches are no longer in need of what only others read.
+  bool NeededAt(uint32_t value, uint32_t step) const;
   // The step from which a value is there as compilers count it: what an asynchronous computation gives is made at its start.
   uint32_t FirstStep(uint32_t value) const;
   // The bytes of the buffer that a value lies in, by kPlain: the largest of those that share it.
