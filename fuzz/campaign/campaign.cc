@@ -34,6 +34,7 @@ using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 constexpr double kChunkDeadline = 1.0;  // seconds
+constexpr double kShrinkGrace = 15.0;   // seconds, or a tenth of the campaign
 constexpr uint64_t kMostAsked = 20;     // times that a case is shrunk for want of one that fails each time
 constexpr int kDeathsInARow = 100;      // of workers without one finished chunk: the harness is broken
 
@@ -226,6 +227,9 @@ json Campaign::NextCommand() {
   if (!urgent_.empty()) {
     json command = std::move(urgent_.front());
     urgent_.pop_front();
+    // What was found last is still shrunk when the time is up, but many slow findings do not double it.
+    const double until = options_.seconds + std::max(kShrinkGrace, options_.seconds / 10);
+    if (options_.seconds > 0 && command["do"] == "shrink") command["seconds"] = std::max(0.0, until - elapsed());
     return command;
   }
   return TimeIsUp() ? json() : NextChunk();

@@ -51,9 +51,11 @@ class Servant {
     PairRunner& runner = *runners_[pair];
     if (command["do"] == "run") return RunChunk(runner, command);
     if (command["do"] == "text") return {{"text", runner.TextOf(command["number"])}};
+    const bool bounded = command.contains("seconds");
+    const auto until = Clock::now() + std::chrono::duration<double>(bounded ? command["seconds"].get<double>() : 0.0);
     return {{"finding", ToJson(runner.Shrink(FindingFromJson(command["finding"]), [&] {
                ++slot_.beats;
-               return slot_.stop.load();
+               return slot_.stop.load() || (bounded && Clock::now() >= until);
              }))}};
   }
 
