@@ -99,7 +99,7 @@ void PjrtSubject::TakeReply(const Reply& reply, Answer& answer) const {
     const std::string stage(kStageNames[static_cast<size_t>(reply.stage)]);
     answer.why = Plain(absl::StrCat(reply.stage == Stage::kCompile ? "" : stage + ": ", CodeName(reply.code), ": ", reply.message));
   }
-  answer.chip = spec_.target.chip;
+  if (FindChip(spec_.target.chip) != nullptr) answer.chip = spec_.target.chip;
   answer.stats = reply.stats;
   answer.results = reply.results;
 }
