@@ -52,7 +52,8 @@ Bits64 TpuFeaturesOfAll() {
 
 Bits64 CpuFeatures() {
   return FeatureBits({feature::kLayouts, feature::kWideTypes, feature::kZeroSized, feature::kControlFlow,
-                      feature::kRandomNumbers, feature::kLinearAlgebra});
+                      feature::kRandomNumbers, feature::kLinearAlgebra}) |
+         Bits64{1} << hlo::kSmallArrays;  // a large convolution takes it a minute
 }
 
 // What a row is made from.
