@@ -68,9 +68,12 @@ void Compile(const char* subject_words, double modules_a_second, BenchReport& re
   report.Add("a module, median", Median(seconds) * 1e3, "ms");
   report.Add("a module, 95th percentile", seconds[kModules * 95 / 100] * 1e3, "ms");
   report.Add("a module, slowest", seconds.back() * 1e3, "ms");
-  report.AtLeast("that compile", 100.0 * static_cast<double>(statuses[static_cast<size_t>(hlo::Status::kValid)]) / kModules, "%", 80);
+  report.AtLeast("that compile",
+                 100.0 * static_cast<double>(statuses[static_cast<size_t>(hlo::Status::kValid)]) / kModules, "%", 80);
   for (size_t i = 0; i < statuses.size(); ++i) {
-    if (statuses[i] > 0) report.Add(std::string(hlo::StatusWord(static_cast<hlo::Status>(i))), static_cast<double>(statuses[i]), "modules");
+    if (statuses[i] > 0)
+      report.Add(std::string(hlo::StatusWord(static_cast<hlo::Status>(i))), static_cast<double>(statuses[i]),
+                 "modules");
   }
   report.Add("with findings", static_cast<double>(findings), "modules");
   std::vector<std::pair<size_t, std::string>> most;
@@ -88,8 +91,10 @@ void BenchXlaCpu(BenchReport& report) { Compile("xla-cpu", 0, report); }
 
 std::span<const BenchRow> HloCompilerBenches() {
   static constexpr BenchRow kRows[] = {
-      {"hlo-compile-libtpu", "200 random modules through the TPU compiler for v5e, with dumps and oracles", BenchLibtpu, true},
-      {"hlo-compile-xla-cpu", "200 random modules through XLA's CPU compiler, with dumps and oracles", BenchXlaCpu, true},
+      {"hlo-compile-libtpu", "200 random modules through the TPU compiler for v5e, with dumps and oracles", BenchLibtpu,
+       true},
+      {"hlo-compile-xla-cpu", "200 random modules through XLA's CPU compiler, with dumps and oracles", BenchXlaCpu,
+       true},
   };
   return kRows;
 }

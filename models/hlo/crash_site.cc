@@ -43,7 +43,9 @@ bool IsNoun(std::string_view word) {
   return std::find(std::begin(kNouns), std::end(kNouns), word) != std::end(kNouns);
 }
 bool IsVerb(std::string_view word) {
-  constexpr std::string_view kVerbs[] = {"must", "is", "has", "have", "does", "do", "can", "cannot", "should", "was", "at", "of", "in", "with", "to", "for", "not", "and", "or", "instead", "from", "that", "==", "!=", "<", ">", "<=", ">="};
+  constexpr std::string_view kVerbs[] = {
+      "must", "is",  "has", "have", "does", "do",      "can",  "cannot", "should", "was", "at", "of", "in", "with",
+      "to",   "for", "not", "and",  "or",   "instead", "from", "that",   "==",     "!=",  "<",  ">",  "<=", ">="};
   return std::find(std::begin(kVerbs), std::end(kVerbs), word) != std::end(kVerbs);
 }
 

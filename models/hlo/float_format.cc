@@ -32,7 +32,8 @@ uint64_t Ones(int bits) { return (uint64_t{1} << bits) - 1; }
 }  // namespace
 
 const FloatFormat* FormatOf(Type type) {
-  const auto* row = std::find_if(std::begin(kFormats), std::end(kFormats), [&](const auto& each) { return each.type == type; });
+  const auto* row =
+      std::find_if(std::begin(kFormats), std::end(kFormats), [&](const auto& each) { return each.type == type; });
   return row == std::end(kFormats) ? nullptr : row;
 }
 
@@ -48,7 +49,9 @@ double Decode(const FloatFormat& format, uint64_t bits) {
     return mantissa != 0 ? kNaN : sign * std::numeric_limits<double>::infinity();
   }
   // f8e4m3fn: both signs of its NaN.
-  if (!format.infinity && format.sign && format.nan != 0 && format.nan == Ones(width - 1) && (bits & Ones(width - 1)) == format.nan) return kNaN;
+  if (!format.infinity && format.sign && format.nan != 0 && format.nan == Ones(width - 1) &&
+      (bits & Ones(width - 1)) == format.nan)
+    return kNaN;
   if (!format.sign) return std::ldexp(1.0, static_cast<int>(exponent) - format.bias);
   const double fraction = std::ldexp(static_cast<double>(mantissa), -format.mantissa);
   if (exponent == 0) return sign * std::ldexp(fraction, 1 - format.bias);
@@ -72,8 +75,9 @@ uint64_t Encode(const FloatFormat& format, double value) {
     const int exponent = std::max(std::ilogb(magnitude), 1 - format.bias);
     const double places = std::floor(std::ldexp(magnitude, format.mantissa - exponent));
     const auto whole = static_cast<uint64_t>(places);  // with the leading one of what is normal
-    bits = whole > Ones(format.mantissa) ? (static_cast<uint64_t>(exponent + format.bias) << format.mantissa) | (whole & Ones(format.mantissa))
-                                         : whole;
+    bits = whole > Ones(format.mantissa)
+               ? (static_cast<uint64_t>(exponent + format.bias) << format.mantissa) | (whole & Ones(format.mantissa))
+               : whole;
   }
   const uint64_t sign = uint64_t{1} << (width - 1);
   if (negative && !(bits == 0 && format.nan == sign)) bits |= sign;
@@ -81,7 +85,9 @@ uint64_t Encode(const FloatFormat& format, double value) {
 }
 
 double HalfPlace(const FloatFormat& format) { return std::ldexp(1.0, -format.mantissa - 1); }
-double SmallestNormal(const FloatFormat& format) { return std::ldexp(1.0, format.sign ? 1 - format.bias : -format.bias); }
+double SmallestNormal(const FloatFormat& format) {
+  return std::ldexp(1.0, format.sign ? 1 - format.bias : -format.bias);
+}
 double Largest(const FloatFormat& format) { return Decode(format, format.largest); }
 
 }  // namespace oomph::hlo

@@ -32,8 +32,10 @@ absl::Status CheckBuffer(const Buffer& buffer, size_t index, uint64_t alignment)
   if (!buffer.slices.empty()) return Refuse(buffer, index, "slices of values that come to life one after the other");
   if (buffer.fixed) return Refuse(buffer, index, "fixed offsets");
   if (buffer.group != 0) return Refuse(buffer, index, "groups of values at one offset");
-  if (std::max<uint64_t>(buffer.alignment, 1) != alignment) return Refuse(buffer, index, "alignment of its own for each value");
-  if (buffer.size > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()) - kTile) return Refuse(buffer, index, "array of 2^63 bytes");
+  if (std::max<uint64_t>(buffer.alignment, 1) != alignment)
+    return Refuse(buffer, index, "alignment of its own for each value");
+  if (buffer.size > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()) - kTile)
+    return Refuse(buffer, index, "array of 2^63 bytes");
   return absl::OkStatus();
 }
 
@@ -69,7 +71,8 @@ class Writer {
     std::vector<uint32_t> over;  // to be read before the next start
     auto end = ends.begin();
     for (const auto& [time, buffers] : starts) {
-      for (; end != ends.end() && end->first <= time; ++end) over.insert(over.end(), end->second.begin(), end->second.end());
+      for (; end != ends.end() && end->first <= time; ++end)
+        over.insert(over.end(), end->second.begin(), end->second.end());
       Read(over);
       for (const uint32_t buffer : buffers) {
         if (absl::Status status = Make(buffer); !status.ok()) return status;
@@ -100,15 +103,17 @@ class Writer {
     layout.memory_space = buffer.space;
     if (options_.for_tpu && bytes % kTile != 0) {
       if (!options_.round_up) {
-        return absl::UnimplementedError(absl::StrCat("buffer ", index, " (", buffer.id, "): ", bytes, " bytes are no multiple of ", kTile, ", a tile"));
+        return absl::UnimplementedError(absl::StrCat("buffer ", index, " (", buffer.id, "): ", bytes,
+                                                     " bytes are no multiple of ", kTile, ", a tile"));
       }
       bytes = (bytes + kTile - 1) / kTile * kTile;
       into_.notes.push_back(absl::StrCat("buffer.", index, " takes ", bytes, " bytes, not ", buffer.size));
     }
     const int64_t sizes[] = {static_cast<int64_t>(options_.for_tpu ? bytes / 4 : bytes)};
-    const ShapeId shape =
-        shapes().AddArray(options_.for_tpu ? Type::kF32 : Type::kU8, sizes, buffer.space == 0 ? std::optional<LayoutId>() : shapes().AddLayout(layout));
-    made_[index] = Add(absl::StrCat("buffer.", index), build_.Add(Opcode::kIota, shape, {}, {build_.Numbers(Key::kIotaDimension, {0})}));
+    const ShapeId shape = shapes().AddArray(options_.for_tpu ? Type::kF32 : Type::kU8, sizes,
+                                            buffer.space == 0 ? std::optional<LayoutId>() : shapes().AddLayout(layout));
+    made_[index] = Add(absl::StrCat("buffer.", index),
+                       build_.Add(Opcode::kIota, shape, {}, {build_.Numbers(Key::kIotaDimension, {0})}));
     return absl::OkStatus();
   }
 
@@ -120,8 +125,10 @@ class Writer {
     } else {
       std::vector<uint32_t> operands;
       for (const uint32_t buffer : buffers) operands.push_back(made_[buffer]);
-      const AttributeId attributes[] = {build_.Text(Key::kCustomCallTarget, "OomphReads"), build_.Numbers(Key::kCustomCallHasSideEffect, {1})};
-      Add(absl::StrCat("reads.", reads_++), build_.Add(Opcode::kCustomCall, shapes().AddTuple({}), operands, attributes));
+      const AttributeId attributes[] = {build_.Text(Key::kCustomCallTarget, "OomphReads"),
+                                        build_.Numbers(Key::kCustomCallHasSideEffect, {1})};
+      Add(absl::StrCat("reads.", reads_++),
+          build_.Add(Opcode::kCustomCall, shapes().AddTuple({}), operands, attributes));
     }
     buffers.clear();
   }
@@ -129,7 +136,8 @@ class Writer {
   void AddUp(uint32_t made) {
     const std::string number = absl::StrCat(reads_++);
     if (shapes().Dimensions(build_.ShapeOf(made))[0].size != kTileElements) {
-      made = Add("slice." + number, build_.Add(Opcode::kSlice, tile_, {made}, {build_.Numbers(Key::kSlice, {0, kTileElements, 1})}));
+      made = Add("slice." + number,
+                 build_.Add(Opcode::kSlice, tile_, {made}, {build_.Numbers(Key::kSlice, {0, kTileElements, 1})}));
     }
     sum_ = Add("sum." + number, build_.Add(Opcode::kAdd, tile_, {sum_, made}));
   }
@@ -154,7 +162,8 @@ void GenerateOfProblem(Choices& choices, const GenerateOptions& options, Module&
   Problem problem;
   placement::GenerateProblem(choices, plain, problem);
   // Without a layout custom calls and arrays of bytes are all that it has beyond a schedule.
-  const bool custom = (options.features >> feature::kCustomCalls & 1) != 0 && (options.features >> feature::kNarrowTypes & 1) != 0;
+  const bool custom =
+      (options.features >> feature::kCustomCalls & 1) != 0 && (options.features >> feature::kNarrowTypes & 1) != 0;
   FromProblemOptions from;
   from.for_tpu = from.round_up = !custom || choices.Chance(1, 2);
   // The arrays of a problem may be larger than any memory, which is nothing to do with it.
@@ -169,7 +178,8 @@ absl::StatusOr<FromProblem> ModuleFromProblem(const Problem& problem, const From
     if (absl::Status status = CheckBuffer(problem.buffers[i], i, *alignment); !status.ok()) return status;
   }
   FromProblem made;
-  if (alignment.value_or(1) != 1) made.notes.push_back(absl::StrCat("the alignment of ", *alignment, " is the planner's to know"));
+  if (alignment.value_or(1) != 1)
+    made.notes.push_back(absl::StrCat("the alignment of ", *alignment, " is the planner's to know"));
   if (absl::Status status = Writer(problem, options, made).Run(); !status.ok()) return status;
   return made;
 }

@@ -34,12 +34,13 @@ struct FromProblemOptions {
 };
 
 struct FromProblem {
-  Module module;                    // the buffer i is the result of the instruction `buffer.i`
-  std::vector<std::string> notes;   // what is not quite as asked, a line each
+  Module module;                   // the buffer i is the result of the instruction `buffer.i`
+  std::vector<std::string> notes;  // what is not quite as asked, a line each
 };
 
 // An error says what of the problem a module cannot have: gaps, slices, offsets that are fixed, groups, several alignments.
-absl::StatusOr<FromProblem> ModuleFromProblem(const placement::Problem& problem, const FromProblemOptions& options = {});
+absl::StatusOr<FromProblem> ModuleFromProblem(const placement::Problem& problem,
+                                              const FromProblemOptions& options = {});
 
 // A random problem as a module, as one form of what the family generates: scheduled, with a custom call where that is allowed.
 bool MayBeOfProblem(const GenerateOptions& options);

@@ -67,7 +67,9 @@ std::string_view WhyNot(Opcode opcode) {
   return {};
 }
 
-absl::Status Not(std::string_view why) { return absl::FailedPreconditionError(absl::StrCat("not run: ", std::string(why))); }
+absl::Status Not(std::string_view why) {
+  return absl::FailedPreconditionError(absl::StrCat("not run: ", std::string(why)));
+}
 
 // A dimension of 0 counts as `empty`.
 uint64_t Elements(const ShapeTable& shapes, ShapeId shape, uint64_t empty = 0) {
@@ -112,7 +114,8 @@ void Append(uint64_t bits, size_t bytes, std::string& into) {
 
 class Drawing {
  public:
-  Drawing(Choices choices, InputKind kind, bool denormals) : choices_(std::move(choices)), kind_(kind), denormals_(denormals) {}
+  Drawing(Choices choices, InputKind kind, bool denormals)
+      : choices_(std::move(choices)), kind_(kind), denormals_(denormals) {}
 
   void Element(Type type, std::string& into) {
     if (type == Type::kC64 || type == Type::kC128) {
@@ -132,13 +135,22 @@ class Drawing {
       return Encode(format, format.sign ? value : std::ldexp(1.0, static_cast<int>(choices_.Below(4))));
     }
     switch (choices_.Below(12)) {
-      case 0: return Encode(format, choices_.Chance(1, 2) ? -0.0 : 0.0);
-      case 1: return Encode(format, choices_.Chance(1, 2) ? -1 : 1);
-      case 2: return Encode(format, choices_.Chance(1, 2) ? -HUGE_VAL : HUGE_VAL);
-      case 3: return format.nan != 0 ? format.nan : 0;
-      case 4: return Encode(format, (choices_.Chance(1, 2) ? -1 : 1) * Largest(format));
-      case 5: return Encode(format, (choices_.Chance(1, 2) ? -1 : 1) * SmallestNormal(format));
-      case 6: if (denormals_ && format.sign && format.mantissa > 1) return 1 + choices_.Below((uint64_t{1} << format.mantissa) - 1); [[fallthrough]];
+      case 0:
+        return Encode(format, choices_.Chance(1, 2) ? -0.0 : 0.0);
+      case 1:
+        return Encode(format, choices_.Chance(1, 2) ? -1 : 1);
+      case 2:
+        return Encode(format, choices_.Chance(1, 2) ? -HUGE_VAL : HUGE_VAL);
+      case 3:
+        return format.nan != 0 ? format.nan : 0;
+      case 4:
+        return Encode(format, (choices_.Chance(1, 2) ? -1 : 1) * Largest(format));
+      case 5:
+        return Encode(format, (choices_.Chance(1, 2) ? -1 : 1) * SmallestNormal(format));
+      case 6:
+        if (denormals_ && format.sign && format.mantissa > 1)
+          return 1 + choices_.Below((uint64_t{1} << format.mantissa) - 1);
+        [[fallthrough]];
       default: {
         const double value = static_cast<double>(choices_.Below(1 << 20)) / (1 << 17) - 4;
         return Encode(format, std::fabs(value) < SmallestNormal(format) ? 1.0 : value);
@@ -153,11 +165,22 @@ class Drawing {
     const int64_t most = bits < 5 ? static_cast<int64_t>(is_signed ? top - 1 : all) : kSmallInput;
     uint64_t value = 0;
     switch (kind_ == InputKind::kSmall ? 9 : choices_.Below(12)) {
-      case 0: value = top; break;       // the smallest of those with a sign
-      case 1: value = top - 1; break;   // the largest of those
-      case 2: value = all; break;
-      case 3: value = choices_.Bits(); break;
-      default: value = static_cast<uint64_t>(least + static_cast<int64_t>(choices_.Below(static_cast<uint64_t>(most - least + 1)))); break;
+      case 0:
+        value = top;
+        break;  // the smallest of those with a sign
+      case 1:
+        value = top - 1;
+        break;  // the largest of those
+      case 2:
+        value = all;
+        break;
+      case 3:
+        value = choices_.Bits();
+        break;
+      default:
+        value = static_cast<uint64_t>(least +
+                                      static_cast<int64_t>(choices_.Below(static_cast<uint64_t>(most - least + 1))));
+        break;
     }
     value &= all;
     if (is_signed && (value & top) != 0) value |= ~all;
@@ -188,7 +211,8 @@ uint64_t HashOf(const Module& module, const std::vector<ShapeId>& leaves, uint64
   uint64_t hash = MixSeed(seed, leaves.size());
   for (const ShapeId leaf : leaves) {
     hash = MixSeed(hash, static_cast<uint64_t>(module.shapes[leaf].type));
-    for (const Dimension& dimension : module.shapes.Dimensions(leaf)) hash = MixSeed(hash, static_cast<uint64_t>(dimension.size));
+    for (const Dimension& dimension : module.shapes.Dimensions(leaf))
+      hash = MixSeed(hash, static_cast<uint64_t>(dimension.size));
   }
   return hash;
 }
@@ -197,12 +221,35 @@ InputKind KindOf(uint64_t hash) { return (hash >> 17 & 1) == 0 ? InputKind::kSma
 // Operations that give floating-point numbers as they are, bit by bit.
 bool OnlyMoves(Opcode opcode) {
   switch (opcode) {
-    case Opcode::kParameter: case Opcode::kConstant: case Opcode::kBroadcast: case Opcode::kReshape: case Opcode::kTranspose:
-    case Opcode::kReverse: case Opcode::kBitcast: case Opcode::kCopy: case Opcode::kSlice: case Opcode::kDynamicSlice:
-    case Opcode::kDynamicUpdateSlice: case Opcode::kConcatenate: case Opcode::kPad: case Opcode::kTuple: case Opcode::kGetTupleElement:
-    case Opcode::kGather: case Opcode::kSelect: case Opcode::kOptBarrier: case Opcode::kCall: case Opcode::kFusion: case Opcode::kWhile:
-    case Opcode::kConditional: case Opcode::kAfterAll: case Opcode::kAddDependency: case Opcode::kCopyStart: case Opcode::kCopyDone:
-    case Opcode::kIota: case Opcode::kDomain: case Opcode::kGetDimensionSize:
+    case Opcode::kParameter:
+    case Opcode::kConstant:
+    case Opcode::kBroadcast:
+    case Opcode::kReshape:
+    case Opcode::kTranspose:
+    case Opcode::kReverse:
+    case Opcode::kBitcast:
+    case Opcode::kCopy:
+    case Opcode::kSlice:
+    case Opcode::kDynamicSlice:
+    case Opcode::kDynamicUpdateSlice:
+    case Opcode::kConcatenate:
+    case Opcode::kPad:
+    case Opcode::kTuple:
+    case Opcode::kGetTupleElement:
+    case Opcode::kGather:
+    case Opcode::kSelect:
+    case Opcode::kOptBarrier:
+    case Opcode::kCall:
+    case Opcode::kFusion:
+    case Opcode::kWhile:
+    case Opcode::kConditional:
+    case Opcode::kAfterAll:
+    case Opcode::kAddDependency:
+    case Opcode::kCopyStart:
+    case Opcode::kCopyDone:
+    case Opcode::kIota:
+    case Opcode::kDomain:
+    case Opcode::kGetDimensionSize:
       return true;
     default:
       return false;
@@ -238,38 +285,51 @@ uint64_t WorkOf(const Module& module, const Computation& computation, const Inst
                 const std::vector<uint64_t>& body_work) {
   const ShapeTable& shapes = module.shapes;
   uint64_t elements = 0, first = 0;
-  for (const ShapeId leaf : LeavesOf(shapes, instruction.shape)) elements = SaturatingAdd(elements, Elements(shapes, leaf, 1));
+  for (const ShapeId leaf : LeavesOf(shapes, instruction.shape))
+    elements = SaturatingAdd(elements, Elements(shapes, leaf, 1));
   const auto operands = module.Operands(instruction);
   if (!operands.empty()) {
-    for (const ShapeId leaf : LeavesOf(shapes, computation.instructions[operands[0]].shape)) first = SaturatingAdd(first, Elements(shapes, leaf, 1));
+    for (const ShapeId leaf : LeavesOf(shapes, computation.instructions[operands[0]].shape))
+      first = SaturatingAdd(first, Elements(shapes, leaf, 1));
   }
   uint64_t each = 1;
   switch (instruction.opcode) {
-    case Opcode::kTuple: case Opcode::kGetTupleElement: case Opcode::kParameter: case Opcode::kWhile: case Opcode::kCall:
-    case Opcode::kConditional: case Opcode::kFusion:
+    case Opcode::kTuple:
+    case Opcode::kGetTupleElement:
+    case Opcode::kParameter:
+    case Opcode::kWhile:
+    case Opcode::kCall:
+    case Opcode::kConditional:
+    case Opcode::kFusion:
       return 1;
     case Opcode::kDot: {
       const auto id = module.Find(instruction, Key::kLhsContractingDims);
       if (id && !operands.empty()) {
         const auto dimensions = shapes.Dimensions(computation.instructions[operands[0]].shape);
-        for (const int64_t d : module.attribute_table.Numbers(*id)) each = SaturatingMul(each, static_cast<uint64_t>(dimensions[static_cast<size_t>(d)].size));
+        for (const int64_t d : module.attribute_table.Numbers(*id))
+          each = SaturatingMul(each, static_cast<uint64_t>(dimensions[static_cast<size_t>(d)].size));
       }
       break;
     }
     case Opcode::kConvolution:
       if (operands.size() > 1) each = Elements(shapes, computation.instructions[operands[1]].shape, 1);
       break;
-    case Opcode::kReduceWindow: case Opcode::kSelectAndScatter: {
+    case Opcode::kReduceWindow:
+    case Opcode::kSelectAndScatter: {
       const auto id = module.Find(instruction, Key::kWindow);
       if (id) {
-        for (const int64_t size : WindowOf(module.attribute_table.Numbers(*id)).size) each = SaturatingMul(each, static_cast<uint64_t>(size));
+        for (const int64_t size : WindowOf(module.attribute_table.Numbers(*id)).size)
+          each = SaturatingMul(each, static_cast<uint64_t>(size));
       }
       break;
     }
-    case Opcode::kSort: case Opcode::kTopk:
+    case Opcode::kSort:
+    case Opcode::kTopk:
       each = 16;
       break;
-    case Opcode::kFft: case Opcode::kCholesky: case Opcode::kTriangularSolve:
+    case Opcode::kFft:
+    case Opcode::kCholesky:
+    case Opcode::kTriangularSolve:
       each = 256;
       break;
     default:
@@ -304,7 +364,8 @@ std::optional<uint64_t> TripsOf(const Module& module, const Computation& computa
   if (!condition_id || !body_id) return {};
   const Computation& condition = module.computations[*condition_id];
   const Instruction& test = condition.instructions[condition.root];
-  if (test.opcode == Opcode::kConstant) return module.strings[test.payload] == "false" ? std::optional<uint64_t>(0) : std::nullopt;
+  if (test.opcode == Opcode::kConstant)
+    return module.strings[test.payload] == "false" ? std::optional<uint64_t>(0) : std::nullopt;
   if (test.opcode != Opcode::kCompare || WordAt(module, test, Key::kDirection) != "LT") return {};
   const auto sides = module.Operands(test);
   const auto limit = WholeConstant(module, condition.instructions[sides[1]]);
@@ -313,7 +374,8 @@ std::optional<uint64_t> TripsOf(const Module& module, const Computation& computa
   if (!limit || !IsElement(module, condition, sides[0], element)) return {};
   const Instruction& init = computation.instructions[module.Operands(loop)[0]];
   if (init.opcode != Opcode::kTuple) return {};
-  const auto start = WholeConstant(module, computation.instructions[module.Operands(init)[static_cast<size_t>(element)]]);
+  const auto start =
+      WholeConstant(module, computation.instructions[module.Operands(init)[static_cast<size_t>(element)]]);
   if (!start) return {};
   if (*start >= *limit) return 0;
   // The body: the counter and 1.
@@ -331,7 +393,9 @@ std::optional<uint64_t> TripsOf(const Module& module, const Computation& computa
   return {};
 }
 
-InputKind InputKindOf(const Module& module, uint64_t seed) { return KindOf(HashOf(module, ParameterLeaves(module), seed)); }
+InputKind InputKindOf(const Module& module, uint64_t seed) {
+  return KindOf(HashOf(module, ParameterLeaves(module), seed));
+}
 
 absl::StatusOr<std::vector<ResultArray>> ArgumentsOf(const Module& module, uint64_t seed, const RunLimits& limits) {
   if (module.entry >= module.computations.size() || !Verify(module).empty()) return Not("it is not valid");
@@ -359,7 +423,8 @@ absl::StatusOr<std::vector<ResultArray>> ArgumentsOf(const Module& module, uint6
         if (!trips) return Not("a loop that may not end");
         own = SaturatingMul(own, *trips + 1);
       } else if (instruction.opcode == Opcode::kFusion) {
-        for (const uint32_t called : Called(module, instruction)) own = SaturatingAdd(own, called < c ? work[called] : 0);
+        for (const uint32_t called : Called(module, instruction))
+          own = SaturatingAdd(own, called < c ? work[called] : 0);
       }
       work[c] = SaturatingAdd(work[c], own);
     }

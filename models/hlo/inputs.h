@@ -33,7 +33,8 @@ InputKind InputKindOf(const Module& module, uint64_t seed = 0);
 //
 // Denormal numbers are drawn only where no operation computes with a floating-point number: elsewhere they may be taken
 // for 0 or not.
-absl::StatusOr<std::vector<ResultArray>> ArgumentsOf(const Module& module, uint64_t seed = 0, const RunLimits& limits = {});
+absl::StatusOr<std::vector<ResultArray>> ArgumentsOf(const Module& module, uint64_t seed = 0,
+                                                     const RunLimits& limits = {});
 
 // The arrays of a shape in their order.
 std::vector<ShapeId> LeavesOf(const ShapeTable& shapes, ShapeId shape);

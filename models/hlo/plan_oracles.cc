@@ -36,10 +36,14 @@ void ForEachSharedByte(const PlanLook& look, Visit visit) {
     if (one.value->bytes > 0) by_allocation[one.allocation].push_back(&one);
   }
   for (std::vector<const Placed*>& values : by_allocation) {
-    std::sort(values.begin(), values.end(), [](const Placed* a, const Placed* b) { return std::pair(a->value->offset, a) < std::pair(b->value->offset, b); });
+    std::sort(values.begin(), values.end(), [](const Placed* a, const Placed* b) {
+      return std::pair(a->value->offset, a) < std::pair(b->value->offset, b);
+    });
     std::vector<const Placed*> open;  // that may reach beyond where the next begins
     for (const Placed* one : values) {
-      std::erase_if(open, [&](const Placed* other) { return SaturatingAdd(other->value->offset, other->value->bytes) <= one->value->offset; });
+      std::erase_if(open, [&](const Placed* other) {
+        return SaturatingAdd(other->value->offset, other->value->bytes) <= one->value->offset;
+      });
       for (const Placed* other : open) {
         if (!visit(*other, *one)) return;
       }
@@ -79,7 +83,8 @@ PlanLooks::PlanLooks(const Answer& answer, size_t step) {
     look.step = step;
     look.accepted = answer.status == Status::kValid;
     for (uint32_t a = 0; a < plan.allocations.size(); ++a) {
-      for (const PlacedValue& value : plan.allocations[a].values) look.placed.push_back({a, &value, look.planned.Of(value)});
+      for (const PlacedValue& value : plan.allocations[a].values)
+        look.placed.push_back({a, &value, look.planned.Of(value)});
     }
   }
 }
@@ -95,7 +100,8 @@ void PlannedModuleIsValid(PlanLook& look) {
   if (!look.planned.module().ok()) return;
   const std::vector<Problem> problems = Verify(*look.planned.module());
   if (problems.empty()) return;
-  look.Say("planned_module_is_valid", RowOf(problems[0].rule).name, absl::StrCat("its module is invalid: ", Describe(*look.planned.module(), problems[0])));
+  look.Say("planned_module_is_valid", RowOf(problems[0].rule).name,
+           absl::StrCat("its module is invalid: ", Describe(*look.planned.module(), problems[0])));
 }
 
 // Each value is one of the module's.
@@ -103,11 +109,13 @@ void PlanNamesWhatIsThere(PlanLook& look) {
   if (!look.planned.liveness().ok()) return;
   for (const Placed& one : look.placed) {
     if (one.meaning.found != Found::kUnknown) continue;
-    return look.Say("plan_names_what_is_there", "unknown", absl::StrCat(Where(*one.value), ": its module has no such value"));
+    return look.Say("plan_names_what_is_there", "unknown",
+                    absl::StrCat(Where(*one.value), ": its module has no such value"));
   }
   for (const ScopedMemory& scoped : look.plan.scoped) {
     if (look.planned.Of(scoped.name, {}).found != Found::kUnknown) continue;
-    return look.Say("plan_names_what_is_there", "scoped", absl::StrCat("memory for ", OneLine(scoped.name), ", which its module does not have"));
+    return look.Say("plan_names_what_is_there", "scoped",
+                    absl::StrCat("memory for ", OneLine(scoped.name), ", which its module does not have"));
   }
 }
 
@@ -117,7 +125,8 @@ void PlanStaysInside(PlanLook& look) {
     const Allocation& allocation = look.plan.allocations[one.allocation];
     const std::optional<uint64_t> end = CheckedAdd(one.value->offset, one.value->bytes);
     if (end && *end <= allocation.bytes) continue;
-    return look.Say("plan_stays_inside", "allocation", absl::StrCat(Where(*one.value), " of an allocation of ", allocation.bytes, " bytes"));
+    return look.Say("plan_stays_inside", "allocation",
+                    absl::StrCat(Where(*one.value), " of an allocation of ", allocation.bytes, " bytes"));
   }
   for (const PlanMemory& memory : look.plan.memories) {
     if (!memory.capacity || !look.accepted) continue;  // a plan that does not fit is told to show why
@@ -126,12 +135,16 @@ void PlanStaysInside(PlanLook& look) {
       if (allocation.space == memory.space && !allocation.thread_local_) sum = SaturatingAdd(sum, allocation.bytes);
     }
     if (sum > *memory.capacity) {
-      return look.Say("plan_stays_inside", "memory", absl::StrCat("allocations of ", sum, " bytes in memory space ", memory.space, ", which holds ", *memory.capacity));
+      return look.Say("plan_stays_inside", "memory",
+                      absl::StrCat("allocations of ", sum, " bytes in memory space ", memory.space, ", which holds ",
+                                   *memory.capacity));
     }
     for (const ScopedMemory& scoped : look.plan.scoped) {
       const std::optional<uint64_t> end = CheckedAdd(scoped.offset, scoped.reserved);
       if (scoped.space != memory.space || (end && *end <= *memory.capacity)) continue;
-      return look.Say("plan_stays_inside", "scoped", absl::StrCat(Range(scoped.offset, scoped.reserved), " for ", OneLine(scoped.name), " in a memory of ", *memory.capacity, " bytes"));
+      return look.Say("plan_stays_inside", "scoped",
+                      absl::StrCat(Range(scoped.offset, scoped.reserved), " for ", OneLine(scoped.name),
+                                   " in a memory of ", *memory.capacity, " bytes"));
     }
   }
 }
@@ -141,7 +154,8 @@ void PlanIsAligned(PlanLook& look) {
   for (const Placed& one : look.placed) {
     const PlanMemory* memory = MemoryOf(look.plan, look.plan.allocations[one.allocation].space);
     if (memory == nullptr || memory->alignment == 0 || one.value->offset % memory->alignment == 0) continue;
-    return look.Say("plan_is_aligned", "offset", absl::StrCat(Where(*one.value), ", which is no multiple of ", memory->alignment));
+    return look.Say("plan_is_aligned", "offset",
+                    absl::StrCat(Where(*one.value), ", which is no multiple of ", memory->alignment));
   }
 }
 
@@ -152,7 +166,9 @@ void PlanHasTheBytes(PlanLook& look) {
     const std::optional<uint64_t> bytes = look.planned.BytesOf(one.meaning.shape, look.plan.rule);
     if (!bytes || *bytes == one.value->bytes) continue;
     // Values that share a buffer may each have all of it.
-    if (look.Judged(one) && one.value->bytes > *bytes && one.value->bytes == look.planned.BufferBytes(one.meaning.value)) continue;
+    if (look.Judged(one) && one.value->bytes > *bytes &&
+        one.value->bytes == look.planned.BufferBytes(one.meaning.value))
+      continue;
     return look.Say("plan_has_the_bytes", *bytes > one.value->bytes ? "too_few" : "too_many",
                     absl::StrCat(OneLine(NameOf(*one.value)), " gets ", one.value->bytes, " bytes and takes ", *bytes));
   }
@@ -165,7 +181,8 @@ void PlanKeepsLiveValuesApart(PlanLook& look) {
     const std::optional<uint32_t> step = look.planned.Clash(a.meaning.value, b.meaning.value, TakesOverOf(look, a, b));
     if (!step) return true;
     const LivenessNames names(*look.planned.module(), *look.planned.liveness());
-    look.Say("plan_keeps_live_values_apart", "overlap", absl::StrCat(Where(*a.value), " and ", Where(*b.value), " are both needed at ", names.OfStep(*step)));
+    look.Say("plan_keeps_live_values_apart", "overlap",
+             absl::StrCat(Where(*a.value), " and ", Where(*b.value), " are both needed at ", names.OfStep(*step)));
     return false;
   });
 }
@@ -181,7 +198,8 @@ void PlanKeepsItsOwnRangesApart(PlanLook& look) {
     const uint32_t common = std::min(one->end, two->end) - std::max(one->begin, two->begin);
     // A range may be told longer than it is, as of branches that stand one after the other; then ours decides.
     if (common <= 1 && !look.planned.Clash(a.meaning.value, b.meaning.value, TakesOverOf(look, a, b))) return true;
-    look.Say("plan_keeps_its_own_ranges_apart", "overlap", absl::StrCat(Where(*a.value), " and ", Where(*b.value), " are live together by its own account"));
+    look.Say("plan_keeps_its_own_ranges_apart", "overlap",
+             absl::StrCat(Where(*a.value), " and ", Where(*b.value), " are live together by its own account"));
     return false;
   });
 }
@@ -193,7 +211,8 @@ void PlanRangesCoverTheUses(PlanLook& look) {
   const uint32_t end = static_cast<uint32_t>(look.plan.sequence.size());
   for (uint32_t step = 0; step < end; ++step) {
     const std::optional<uint32_t> ours = look.planned.StepOf(look.plan.sequence[step]);
-    if (!ours || *ours != step) return;  // another order, or another way to lay it out: the ranges cannot be held against each other
+    if (!ours || *ours != step)
+      return;  // another order, or another way to lay it out: the ranges cannot be held against each other
   }
   // The values of a buffer share one place, and the plan may let one range end where the next begins.
   std::vector<std::vector<StepRange>> told(liveness->buffers.size());
@@ -223,7 +242,8 @@ void PlanRangesCoverTheUses(PlanLook& look) {
     if (covered >= last) continue;
     const LivenessNames names(*look.planned.module(), *liveness);
     return look.Say("plan_ranges_cover_the_uses", covered == first ? "late" : "short",
-                    absl::StrCat(Where(*one_of[value.buffer]->value), " and what shares its buffer are not live at ", names.OfStep(covered), ", where it is needed"));
+                    absl::StrCat(Where(*one_of[value.buffer]->value), " and what shares its buffer are not live at ",
+                                 names.OfStep(covered), ", where it is needed"));
   }
 }
 
@@ -241,10 +261,12 @@ void PlanIsWhole(PlanLook& look) {
   const ShapeNodes nodes(counted.shapes);
   for (const Value& value : liveness->aliases.values) {
     const std::optional<uint64_t> bytes = look.planned.BytesOf(value.shape, look.plan.rule);
-    if (has_place[value.buffer] != 0 || !bytes || *bytes == 0 || (value.constant && !look.plan.places_constants)) continue;
+    if (has_place[value.buffer] != 0 || !bytes || *bytes == 0 || (value.constant && !look.plan.places_constants))
+      continue;
     const Instruction& maker = InstructionOf(counted, liveness->flat, value.step);
     const PlacedValue missing{std::string(counted.Name(maker)), nodes.PathOf(maker.shape, value.node), 0, *bytes, {}};
-    return look.Say("plan_is_whole", "missing", absl::StrCat("there is no place for ", OneLine(NameOf(missing)), " of ", *bytes, " bytes"));
+    return look.Say("plan_is_whole", "missing",
+                    absl::StrCat("there is no place for ", OneLine(NameOf(missing)), " of ", *bytes, " bytes"));
   }
 }
 
@@ -254,13 +276,16 @@ void PlanPeakIsItsSum(PlanLook& look) {
   uint64_t sum = 0;
   for (const Allocation& allocation : look.plan.allocations) sum = SaturatingAdd(sum, allocation.bytes);
   if (sum == *look.plan.peak) return;
-  look.Say("plan_peak_is_its_sum", "sum", absl::StrCat("a peak of ", *look.plan.peak, " bytes, and allocations of ", sum));
+  look.Say("plan_peak_is_its_sum", "sum",
+           absl::StrCat("a peak of ", *look.plan.peak, " bytes, and allocations of ", sum));
 }
 
 // No plan is below what it says every plan needs.
 void PlanMinimumIsABound(PlanLook& look) {
   if (!look.plan.peak || !look.plan.minimum || *look.plan.peak >= *look.plan.minimum) return;
-  look.Say("plan_minimum_is_a_bound", "below", absl::StrCat("a plan of ", *look.plan.peak, " bytes, and at least ", *look.plan.minimum, " are said to be needed"));
+  look.Say("plan_minimum_is_a_bound", "below",
+           absl::StrCat("a plan of ", *look.plan.peak, " bytes, and at least ", *look.plan.minimum,
+                        " are said to be needed"));
 }
 
 // The bytes that it says are needed are those that are live at the peak.
@@ -269,7 +294,8 @@ void PlanMinimumIsTheLivePeak(PlanLook& look) {
   if (!look.plan.minimum || !liveness.ok() || look.plan.rule != ByteRule::kPlain || look.plan.reuses_operands) return;
   if (!look.plan.places_constants || *look.plan.minimum == liveness->total_peak) return;
   look.Say("plan_minimum_is_the_live_peak", *look.plan.minimum > liveness->total_peak ? "above" : "below",
-           absl::StrCat(*look.plan.minimum, " bytes are said to be needed, and ", liveness->total_peak, " are live at the peak"));
+           absl::StrCat(*look.plan.minimum, " bytes are said to be needed, and ", liveness->total_peak,
+                        " are live at the peak"));
 }
 
 // Nothing else lies in the memory of an instruction while it runs.
@@ -282,11 +308,14 @@ void ScopedMemoryIsKeptApart(PlanLook& look) {
     for (const Placed& one : look.placed) {
       const Allocation& allocation = look.plan.allocations[one.allocation];
       if (!look.Judged(one) || allocation.space != scoped.space || allocation.thread_local_) continue;
-      if (allocation.parameter || allocation.output || allocation.constant) continue;  // where such a one begins is not told
+      if (allocation.parameter || allocation.output || allocation.constant)
+        continue;  // where such a one begins is not told
       const Value& value = liveness->aliases.values[one.meaning.value];
       const bool live = value.first <= *step && *step <= value.last && look.planned.NeededAt(one.meaning.value, *step);
       if (!live || !Overlap(one.value->offset, one.value->bytes, scoped.offset, scoped.reserved)) continue;
-      return look.Say("scoped_memory_is_kept_apart", "overlap", absl::StrCat(Where(*one.value), " lies in ", Range(scoped.offset, scoped.reserved), ", the memory of ", OneLine(scoped.name)));
+      return look.Say("scoped_memory_is_kept_apart", "overlap",
+                      absl::StrCat(Where(*one.value), " lies in ", Range(scoped.offset, scoped.reserved),
+                                   ", the memory of ", OneLine(scoped.name)));
     }
   }
 }
@@ -297,7 +326,8 @@ void ReservationIsWhole(PlanLook& look) {
     const bool cut = scoped.asked && *scoped.asked > scoped.reserved;
     if (!cut && (!scoped.used || *scoped.used <= scoped.reserved)) continue;
     return look.Say("reservation_is_whole", cut ? "cut" : "exceeded",
-                    absl::StrCat(scoped.reserved, " bytes are reserved for ", OneLine(scoped.name), ", which ", cut ? "asked for " : "uses ", cut ? *scoped.asked : *scoped.used));
+                    absl::StrCat(scoped.reserved, " bytes are reserved for ", OneLine(scoped.name), ", which ",
+                                 cut ? "asked for " : "uses ", cut ? *scoped.asked : *scoped.used));
   }
 }
 

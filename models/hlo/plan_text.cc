@@ -20,9 +20,9 @@ std::string IndexText(const std::vector<int64_t>& index, char open = '{', char c
 }
 
 void PrintPlan(const Plan& plan, std::string& text) {
-  absl::StrAppend(&text, "plan ", plan.planner, " module ", plan.module, plan.rule == ByteRule::kPadded ? " padded" : "",
-                  plan.reuses_operands ? " reuses_operands" : "", plan.places_constants ? "" : " no_constants",
-                  plan.complete ? " complete" : "");
+  absl::StrAppend(&text, "plan ", plan.planner, " module ", plan.module,
+                  plan.rule == ByteRule::kPadded ? " padded" : "", plan.reuses_operands ? " reuses_operands" : "",
+                  plan.places_constants ? "" : " no_constants", plan.complete ? " complete" : "");
   if (plan.peak) absl::StrAppend(&text, " peak ", *plan.peak);
   if (plan.minimum) absl::StrAppend(&text, " minimum ", *plan.minimum);
   text += '\n';
@@ -35,17 +35,20 @@ void PrintPlan(const Plan& plan, std::string& text) {
   for (const std::string& name : plan.sequence) absl::StrAppend(&text, "step ", name, "\n");
   for (const Allocation& allocation : plan.allocations) {
     absl::StrAppend(&text, "allocation ", allocation.bytes, " space ", allocation.space);
-    if (allocation.parameter) absl::StrAppend(&text, " parameter ", *allocation.parameter, " ", IndexText(allocation.parameter_index));
+    if (allocation.parameter)
+      absl::StrAppend(&text, " parameter ", *allocation.parameter, " ", IndexText(allocation.parameter_index));
     absl::StrAppend(&text, allocation.constant ? " constant" : "", allocation.output ? " output" : "",
                     allocation.thread_local_ ? " thread_local" : "", "\n");
     for (const PlacedValue& value : allocation.values) {
-      absl::StrAppend(&text, "value ", value.name, " ", IndexText(value.index), " at ", value.offset, " bytes ", value.bytes);
+      absl::StrAppend(&text, "value ", value.name, " ", IndexText(value.index), " at ", value.offset, " bytes ",
+                      value.bytes);
       if (value.live) absl::StrAppend(&text, " live ", value.live->begin, " ", value.live->end);
       text += '\n';
     }
   }
   for (const ScopedMemory& scoped : plan.scoped) {
-    absl::StrAppend(&text, "scoped ", scoped.name, " space ", scoped.space, " at ", scoped.offset, " reserved ", scoped.reserved);
+    absl::StrAppend(&text, "scoped ", scoped.name, " space ", scoped.space, " at ", scoped.offset, " reserved ",
+                    scoped.reserved);
     if (scoped.used) absl::StrAppend(&text, " used ", *scoped.used);
     if (scoped.asked) absl::StrAppend(&text, " asked ", *scoped.asked);
     text += '\n';
@@ -223,12 +226,14 @@ std::string PrintPlans(const Answer& answer) {
   if (!answer.chip.empty()) absl::StrAppend(&text, "chip ", answer.chip, "\n");
   if (answer.stats) {
     const CompiledStats& stats = *answer.stats;
-    absl::StrAppend(&text, "stats code ", stats.code, " arguments ", stats.arguments, " outputs ", stats.outputs, " aliases ");
+    absl::StrAppend(&text, "stats code ", stats.code, " arguments ", stats.arguments, " outputs ", stats.outputs,
+                    " aliases ");
     absl::StrAppend(&text, stats.aliases, " temporaries ", stats.temporaries, " peak ", stats.peak, "\n");
   }
   if (answer.results && answer.results->empty()) text += "result none\n";  // of an empty tuple
   for (const ResultArray& result : answer.results.value_or(std::vector<ResultArray>())) {
-    absl::StrAppend(&text, "result ", result.type, " ", IndexText(result.dimensions, '[', ']'), " ", result.bytes.size(), "\n");
+    absl::StrAppend(&text, "result ", result.type, " ", IndexText(result.dimensions, '[', ']'), " ",
+                    result.bytes.size(), "\n");
     absl::StrAppend(&text, result.bytes, "\n");
   }
   return text;
@@ -277,8 +282,13 @@ std::string DescribePlans(const Answer& answer, size_t max_lines) {
   std::vector<std::string> lines;
   if (answer.stats) {
     const CompiledStats& stats = *answer.stats;
-    std::string& line = lines.emplace_back(absl::StrCat("compiled", answer.chip.empty() ? "" : " for ", answer.chip, ": peak ", stats.peak, " bytes"));
-    const std::pair<std::string_view, uint64_t> figures[] = {{"code", stats.code}, {"arguments", stats.arguments}, {"outputs", stats.outputs}, {"aliases", stats.aliases}, {"temporaries", stats.temporaries}};
+    std::string& line = lines.emplace_back(
+        absl::StrCat("compiled", answer.chip.empty() ? "" : " for ", answer.chip, ": peak ", stats.peak, " bytes"));
+    const std::pair<std::string_view, uint64_t> figures[] = {{"code", stats.code},
+                                                             {"arguments", stats.arguments},
+                                                             {"outputs", stats.outputs},
+                                                             {"aliases", stats.aliases},
+                                                             {"temporaries", stats.temporaries}};
     for (const auto& [name, bytes] : figures) {
       if (bytes > 0) absl::StrAppend(&line, ", ", std::string(name), " ", bytes);
     }
@@ -288,19 +298,27 @@ std::string DescribePlans(const Answer& answer, size_t max_lines) {
     if (plan.peak) absl::StrAppend(&head, ", peak ", ExactBytes(*plan.peak));
     if (plan.minimum) absl::StrAppend(&head, ", at least ", ExactBytes(*plan.minimum));
     for (const Allocation& allocation : plan.allocations) {
-      std::string& line = lines.emplace_back(absl::StrCat("  ", SpaceName(allocation.space), ": ", ExactBytes(allocation.bytes)));
-      if (allocation.parameter) absl::StrAppend(&line, ", parameter ", *allocation.parameter, allocation.parameter_index.empty() ? "" : IndexText(allocation.parameter_index));
+      std::string& line =
+          lines.emplace_back(absl::StrCat("  ", SpaceName(allocation.space), ": ", ExactBytes(allocation.bytes)));
+      if (allocation.parameter)
+        absl::StrAppend(&line, ", parameter ", *allocation.parameter,
+                        allocation.parameter_index.empty() ? "" : IndexText(allocation.parameter_index));
       absl::StrAppend(&line, allocation.constant ? ", constant" : "", allocation.output ? ", output" : "");
       std::vector<const PlacedValue*> values;
       for (const PlacedValue& value : allocation.values) values.push_back(&value);
-      std::sort(values.begin(), values.end(), [](const PlacedValue* a, const PlacedValue* b) { return std::tie(a->offset, a->name, a->index) < std::tie(b->offset, b->name, b->index); });
+      std::sort(values.begin(), values.end(), [](const PlacedValue* a, const PlacedValue* b) {
+        return std::tie(a->offset, a->name, a->index) < std::tie(b->offset, b->name, b->index);
+      });
       for (const PlacedValue* value : values) {
-        std::string& row = lines.emplace_back(absl::StrCat("    [", value->offset, ", ", SaturatingAdd(value->offset, value->bytes), ")  ", OneLine(NameOf(*value))));
+        std::string& row = lines.emplace_back(absl::StrCat(
+            "    [", value->offset, ", ", SaturatingAdd(value->offset, value->bytes), ")  ", OneLine(NameOf(*value))));
         if (value->live) absl::StrAppend(&row, "  steps [", value->live->begin, ", ", value->live->end, ")");
       }
     }
     for (const ScopedMemory& scoped : plan.scoped) {
-      std::string& line = lines.emplace_back(absl::StrCat("  ", SpaceName(scoped.space), ": [", scoped.offset, ", ", SaturatingAdd(scoped.offset, scoped.reserved), ")  reserved for ", OneLine(scoped.name)));
+      std::string& line = lines.emplace_back(absl::StrCat("  ", SpaceName(scoped.space), ": [", scoped.offset, ", ",
+                                                          SaturatingAdd(scoped.offset, scoped.reserved),
+                                                          ")  reserved for ", OneLine(scoped.name)));
       if (scoped.used) absl::StrAppend(&line, ", which uses ", ExactBytes(*scoped.used));
     }
   }

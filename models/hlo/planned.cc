@@ -36,7 +36,8 @@ PlannedModule::PlannedModule(std::string_view text)
   if (!liveness_.ok()) return;
   reuse_ = std::make_unique<OperandReuse>(*counted_, *nodes_, /*wherever_right=*/true);
   frames_of_.resize(module_->computations.size());
-  for (uint32_t f = 0; f < liveness_->flat.frames.size(); ++f) frames_of_[liveness_->flat.frames[f].computation].push_back(f);
+  for (uint32_t f = 0; f < liveness_->flat.frames.size(); ++f)
+    frames_of_[liveness_->flat.frames[f].computation].push_back(f);
 }
 
 PlannedModule::Meaning PlannedModule::Of(std::string_view name, const std::vector<int64_t>& index) const {
@@ -68,7 +69,8 @@ std::optional<uint32_t> PlannedModule::StepOf(std::string_view name) const {
 
 bool PlannedModule::IsCustomCall(const Meaning& meaning, std::string_view target) const {
   if (meaning.found != Found::kValue) return false;
-  return CustomCallTarget(*counted_, counted_->computations[meaning.computation].instructions[meaning.instruction]) == target;
+  return CustomCallTarget(*counted_, counted_->computations[meaning.computation].instructions[meaning.instruction]) ==
+         target;
 }
 
 bool PlannedModule::OneBuffer(uint32_t value, uint32_t other) const {
@@ -121,7 +123,8 @@ bool PlannedModule::DoneWithInBranch(uint32_t buffer, uint32_t made_buffer, uint
 bool PlannedModule::NeededAt(uint32_t value, uint32_t step) const {
   const uint32_t buffer = liveness_->aliases.values[value].buffer;
   const std::vector<StepRange>& ranges = liveness_->buffers[buffer].ranges;
-  const bool live = std::any_of(ranges.begin(), ranges.end(), [step](const StepRange& range) { return range.begin <= step && step < range.end; });
+  const bool live = std::any_of(ranges.begin(), ranges.end(),
+                                [step](const StepRange& range) { return range.begin <= step && step < range.end; });
   return live && !DoneWithInBranch(buffer, UINT32_MAX, step, TakesOver::kNone);
 }
 
@@ -135,7 +138,8 @@ uint32_t PlannedModule::FirstStep(uint32_t value) const {
 }
 
 // A value of one buffer is made at this step over an operand that lies in the other.
-bool PlannedModule::MayTakeOver(uint32_t dying_buffer, uint32_t made_buffer, uint32_t step, TakesOver takes_over) const {
+bool PlannedModule::MayTakeOver(uint32_t dying_buffer, uint32_t made_buffer, uint32_t step,
+                                TakesOver takes_over) const {
   if (takes_over == TakesOver::kNone) return false;
   const Flat& flat = liveness_->flat;
   const Aliases& aliases = liveness_->aliases;
@@ -201,7 +205,8 @@ std::optional<uint32_t> PlannedModule::Clash(uint32_t value, uint32_t other, Tak
     const uint32_t begin = std::max(a[i].begin, b[j].begin), end = std::min(a[i].end, b[j].end);
     (a[i].end < b[j].end ? i : j) += 1;
     if (begin >= end) continue;
-    if (end - begin == 1 && (MayTakeOver(one, two, begin, takes_over) || MayTakeOver(two, one, begin, takes_over))) continue;
+    if (end - begin == 1 && (MayTakeOver(one, two, begin, takes_over) || MayTakeOver(two, one, begin, takes_over)))
+      continue;
     if (DoneWithInBranch(one, two, begin, takes_over) || DoneWithInBranch(two, one, begin, takes_over)) continue;
     return begin;
   }

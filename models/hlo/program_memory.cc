@@ -20,9 +20,9 @@
 namespace oomph::hlo {
 namespace {
 
-constexpr uint64_t kAlignment = 16 * kKiB;  // of all that shares the allocation of temporaries
-constexpr uint64_t kSmall = kMiB;  // what is not larger goes to VMEM
-constexpr uint64_t kTablesOfSlice = 2;  // on average; measured
+constexpr uint64_t kAlignment = 16 * kKiB;               // of all that shares the allocation of temporaries
+constexpr uint64_t kSmall = kMiB;                        // what is not larger goes to VMEM
+constexpr uint64_t kTablesOfSlice = 2;                   // on average; measured
 constexpr size_t kMostResults = 1000, kMostHeld = 1000;  // bounds of the time
 constexpr uint64_t kProgramOfCore = kMiB;
 constexpr uint64_t kProgramMore = 2 * kKiB;
@@ -81,7 +81,8 @@ uint64_t PeakByStart(const placement::Problem& problem) {
     if (best == kMaxBytes) offset = top;
     const uint64_t upper = SaturatingAdd(offset, buffer->size);
     peak = std::max(peak, upper);
-    const auto at = std::lower_bound(live.begin(), live.end(), offset, [](const Placed& each, uint64_t value) { return each.lower < value; });
+    const auto at = std::lower_bound(live.begin(), live.end(), offset,
+                                     [](const Placed& each, uint64_t value) { return each.lower < value; });
     live.insert(at, {buffer->end, offset, upper});
   }
   return peak;
@@ -111,7 +112,9 @@ bool Meet(const LiveBuffer& a, const LiveBuffer& b) {
 // XLA gives buffers their allocations from the largest to the smallest. What is no result goes into the smallest allocation
 // of a result that is there already and that it does not meet; only what finds none is left for the heap.
 void FillResults(std::vector<const LiveBuffer*> results, std::vector<const LiveBuffer*>& temporaries) {
-  const auto larger = [](const LiveBuffer* a, const LiveBuffer* b) { return a->bytes != b->bytes ? a->bytes > b->bytes : a->value < b->value; };
+  const auto larger = [](const LiveBuffer* a, const LiveBuffer* b) {
+    return a->bytes != b->bytes ? a->bytes > b->bytes : a->value < b->value;
+  };
   std::sort(results.begin(), results.end(), larger);
   if (results.size() > kMostResults) results.resize(kMostResults);
   std::vector<std::vector<const LiveBuffer*>> held;
@@ -123,7 +126,8 @@ void FillResults(std::vector<const LiveBuffer*> results, std::vector<const LiveB
     for (size_t i = held.size(); i > 0; --i) {
       auto& holders = held[i - 1];
       if (holders.front()->bytes < buffer->bytes || holders.size() > kMostHeld) continue;
-      if (std::any_of(holders.begin(), holders.end(), [&](const LiveBuffer* each) { return Meet(*each, *buffer); })) continue;
+      if (std::any_of(holders.begin(), holders.end(), [&](const LiveBuffer* each) { return Meet(*each, *buffer); }))
+        continue;
       holders.push_back(buffer);
       placed.insert(buffer);
       break;
@@ -165,47 +169,58 @@ uint64_t SlicesToVmem(const Module& module) {
     for (const Instruction& instruction : computation.instructions) {
       if (instruction.opcode != Opcode::kSlice || instruction.operands.count == 0) continue;
       const Instruction& from = computation.instructions[module.Operands(instruction)[0]];
-      slices += TpuArrayBytes(module.shapes, from.shape) > kSmall && TpuArrayBytes(module.shapes, instruction.shape) <= kSmall;
+      slices += TpuArrayBytes(module.shapes, from.shape) > kSmall &&
+                TpuArrayBytes(module.shapes, instruction.shape) <= kSmall;
     }
   }
   return slices;
 }
 
 // The modules that the compiler takes as they stand.
-absl::Status OfScheduled(const Module& module, const Chip& chip, const ProgramMemoryOptions& options, ProgramMemory& memory) {
+absl::Status OfScheduled(const Module& module, const Chip& chip, const ProgramMemoryOptions& options,
+                         ProgramMemory& memory) {
   const absl::StatusOr<Liveness> shared = Count(module, InPlace::kAlways, true);
   if (!shared.ok()) return shared.status();
   std::vector<const LiveBuffer*> temporaries, results;
   for (const LiveBuffer& buffer : shared->buffers) {
     if (buffer.space != 0 || buffer.ranges.empty()) continue;
     if (IsTable(shared->Counted(module), *shared, buffer)) {
-      const uint64_t bytes = TpuTableBytes(shared->Counted(module).shapes[shared->aliases.values[buffer.value].shape].count, TableGranule(chip));
+      const uint64_t bytes = TpuTableBytes(
+          shared->Counted(module).shapes[shared->aliases.values[buffer.value].shape].count, TableGranule(chip));
       uint64_t& sum = buffer.parameter ? memory.arguments : buffer.output ? memory.results : memory.tables;
       sum = SaturatingAdd(sum, &sum == &memory.tables ? Rounded(bytes) : bytes);
     } else if (buffer.bytes > 0) {
-      if (buffer.parameter) memory.arguments = SaturatingAdd(memory.arguments, buffer.bytes);
-      else if (buffer.output) memory.results = SaturatingAdd(memory.results, buffer.bytes), results.push_back(&buffer);
-      else if (buffer.constant) memory.constants = SaturatingAdd(memory.constants, buffer.bytes);
-      else if (buffer.bytes > (options.assigns_vmem ? kSmall : 0)) temporaries.push_back(&buffer);
+      if (buffer.parameter)
+        memory.arguments = SaturatingAdd(memory.arguments, buffer.bytes);
+      else if (buffer.output)
+        memory.results = SaturatingAdd(memory.results, buffer.bytes), results.push_back(&buffer);
+      else if (buffer.constant)
+        memory.constants = SaturatingAdd(memory.constants, buffer.bytes);
+      else if (buffer.bytes > (options.assigns_vmem ? kSmall : 0))
+        temporaries.push_back(&buffer);
     }
   }
-  if (options.assigns_vmem) memory.tables = SaturatingAdd(memory.tables, SlicesToVmem(shared->Counted(module)) * kTablesOfSlice * kAlignment);
+  if (options.assigns_vmem)
+    memory.tables = SaturatingAdd(memory.tables, SlicesToVmem(shared->Counted(module)) * kTablesOfSlice * kAlignment);
   const std::vector<const LiveBuffer*> all = temporaries;
   FillResults(results, temporaries);
   memory.temporaries = std::min(PlacedBytes(temporaries), PeakByStart(HeapOf(all)));
   const uint64_t apart = SaturatingAdd(memory.arguments, memory.results);
-  memory.total = SaturatingAdd(SaturatingAdd(apart, memory.constants), SaturatingAdd(memory.tables, memory.temporaries));
+  memory.total =
+      SaturatingAdd(SaturatingAdd(apart, memory.constants), SaturatingAdd(memory.tables, memory.temporaries));
   // Values may go to VMEM instead, and what the last table is rounded up by is not there.
   std::vector<const LiveBuffer*> live = all;
   live.insert(live.end(), results.begin(), results.end());
-  memory.lower = SaturatingAdd(memory.arguments, std::max(memory.results, SaturatingSub(MostLive(live), chip.vmem.bytes.value)));
+  memory.lower =
+      SaturatingAdd(memory.arguments, std::max(memory.results, SaturatingSub(MostLive(live), chip.vmem.bytes.value)));
 
   const absl::StatusOr<Liveness> alone = Count(module, InPlace::kWhereDying, false);
   if (!alone.ok()) return alone.status();
   memory.upper = kAdded;
   for (const Value& value : alone->aliases.values) {
     const ShapeTable& shapes = alone->Counted(module).shapes;
-    memory.upper = SaturatingAdd(memory.upper, Rounded(TpuBytes(shapes, value.shape, TableGranule(chip)).value_or(kMaxBytes)));
+    memory.upper =
+        SaturatingAdd(memory.upper, Rounded(TpuBytes(shapes, value.shape, TableGranule(chip)).value_or(kMaxBytes)));
   }
   memory.upper = std::max(memory.upper, *memory.total);
   return absl::OkStatus();
@@ -223,7 +238,8 @@ std::vector<uint64_t> TreeSums(const ShapeTable& shapes, const Rule& rule) {
       continue;
     }
     sums[id] = SaturatingMul(shapes[id].count, 4);  // its table
-    for (const ShapeId element : shapes.Elements(id)) sums[id] = SaturatingAdd(sums[id], sums[element]);  // has a smaller id
+    for (const ShapeId element : shapes.Elements(id))
+      sums[id] = SaturatingAdd(sums[id], sums[element]);  // has a smaller id
   }
   return sums;
 }
@@ -236,8 +252,10 @@ uint64_t WorstBytes(const ShapeTable& shapes, ShapeId shape) {
   for (const Dimension& dimension : shapes.Dimensions(shape)) {
     const uint64_t size = static_cast<uint64_t>(std::max<int64_t>(dimension.size, 0));
     elements = SaturatingMul(elements, size);
-    if (size < smallest) second = std::exchange(smallest, size);
-    else second = std::min(second, size);
+    if (size < smallest)
+      second = std::exchange(smallest, size);
+    else
+      second = std::min(second, size);
   }
   if (elements == 0) return kWorstOfValue;
   const auto blown = [&elements](uint64_t size, uint64_t tile) {
@@ -316,28 +334,41 @@ bool IsTakenAsItStands(const Module& module) {
   }
   shapes.push_back(entry.instructions[entry.root].shape);
   return AllTiled(module.shapes, shapes) &&
-         std::all_of(module.computations.begin(), module.computations.end(), [&](const Computation& each) { return AllNeeded(module, each); });
+         std::all_of(module.computations.begin(), module.computations.end(),
+                     [&](const Computation& each) { return AllNeeded(module, each); });
 }
 
 MemoryVerdict VerdictOf(const ProgramMemory& memory) {
-  const auto above = [&](uint64_t sum) { return SaturatingAdd(sum, memory.program) > SaturatingAdd(memory.available, kMemoryZone); };
-  const auto below = [&](uint64_t sum) { return SaturatingAdd(SaturatingAdd(sum, memory.program), kMemoryZone) < memory.available; };
-  if (memory.total) return above(*memory.total) ? MemoryVerdict::kRefuse : below(*memory.total) ? MemoryVerdict::kAccept : MemoryVerdict::kZone;
-  return above(memory.lower) ? MemoryVerdict::kRefuse : below(memory.upper) ? MemoryVerdict::kAccept : MemoryVerdict::kOpen;
+  const auto above = [&](uint64_t sum) {
+    return SaturatingAdd(sum, memory.program) > SaturatingAdd(memory.available, kMemoryZone);
+  };
+  const auto below = [&](uint64_t sum) {
+    return SaturatingAdd(SaturatingAdd(sum, memory.program), kMemoryZone) < memory.available;
+  };
+  if (memory.total)
+    return above(*memory.total)   ? MemoryVerdict::kRefuse
+           : below(*memory.total) ? MemoryVerdict::kAccept
+                                  : MemoryVerdict::kZone;
+  return above(memory.lower)   ? MemoryVerdict::kRefuse
+         : below(memory.upper) ? MemoryVerdict::kAccept
+                               : MemoryVerdict::kOpen;
 }
 
 }  // namespace
 
-absl::StatusOr<ProgramMemory> PredictProgramMemory(const Module& module, const Chip& chip, const ProgramMemoryOptions& options) {
+absl::StatusOr<ProgramMemory> PredictProgramMemory(const Module& module, const Chip& chip,
+                                                   const ProgramMemoryOptions& options) {
   if (!chip.hbm.e1000_capacity_bytes) {
-    return absl::NotFoundError(absl::StrCat("how much HBM the compiler gives a program of ", std::string(chip.name), " is not known"));
+    return absl::NotFoundError(
+        absl::StrCat("how much HBM the compiler gives a program of ", std::string(chip.name), " is not known"));
   }
   if (absl::Status status = CheckStructure(module); !status.ok()) return status;
   ProgramMemory memory;
   memory.available = chip.hbm.e1000_capacity_bytes->value;
   // v5p compiles for both cores as one; 7x and the single-core chips for one.
   memory.program = (chip.name == "v5p" ? 2 : 1) * kProgramOfCore + kProgramMore;
-  const absl::Status status = IsTakenAsItStands(module) ? OfScheduled(module, chip, options, memory) : OfOther(module, memory);
+  const absl::Status status =
+      IsTakenAsItStands(module) ? OfScheduled(module, chip, options, memory) : OfOther(module, memory);
   if (!status.ok()) return status;
   memory.verdict = VerdictOf(memory);
   return memory;

@@ -45,9 +45,9 @@ struct ProgramMemory {
   // Their sum: what E1000 prints, to some tables of asynchronous operations that the compiler adds, 16 KiB each; their
   // number is guessed from the slices of large values. Only of a module that is taken as it stands.
   std::optional<uint64_t> total;
-  uint64_t lower = 0, upper = 0;     // the sum that the compiler comes to lies between them, both included
-  uint64_t available = 0;            // for all of it and the program
-  uint64_t program = 0;              // the least that it takes
+  uint64_t lower = 0, upper = 0;  // the sum that the compiler comes to lies between them, both included
+  uint64_t available = 0;         // for all of it and the program
+  uint64_t program = 0;           // the least that it takes
   MemoryVerdict verdict = MemoryVerdict::kOpen;
 };
 
@@ -58,7 +58,8 @@ struct ProgramMemoryOptions {
 };
 
 // An error where the module's structure is wrong, it is too large laid out, or the chip's limit is not known.
-absl::StatusOr<ProgramMemory> PredictProgramMemory(const Module& module, const Chip& chip, const ProgramMemoryOptions& options = {});
+absl::StatusOr<ProgramMemory> PredictProgramMemory(const Module& module, const Chip& chip,
+                                                   const ProgramMemoryOptions& options = {});
 
 }  // namespace oomph::hlo
 

@@ -17,16 +17,18 @@ Module Read(const std::string& text) {
   return *std::move(module);
 }
 
-ProgramMemory Predict(const std::string& text, std::string_view chip = "v5e", const ProgramMemoryOptions& options = {}) {
+ProgramMemory Predict(const std::string& text, std::string_view chip = "v5e",
+                      const ProgramMemoryOptions& options = {}) {
   const auto memory = PredictProgramMemory(Read(text), *FindChip(chip), options);
   EXPECT_TRUE(memory.ok()) << memory.status();
   return *memory;
 }
 
 std::string Negate(uint64_t bytes) {
-  return absl::StrReplaceAll("HloModule m, is_scheduled=true\nENTRY e {\n  p = s8[#]{0:T(1024)(128)(4,1)} parameter(0)\n"
-                             "  ROOT r = s8[#]{0:T(1024)(128)(4,1)} negate(p)\n}\n",
-                             {{"#", absl::StrCat(bytes)}});
+  return absl::StrReplaceAll(
+      "HloModule m, is_scheduled=true\nENTRY e {\n  p = s8[#]{0:T(1024)(128)(4,1)} parameter(0)\n"
+      "  ROOT r = s8[#]{0:T(1024)(128)(4,1)} negate(p)\n}\n",
+      {{"#", absl::StrCat(bytes)}});
 }
 
 // Values that are created by a broadcast and last until a slice of them is taken.
@@ -67,7 +69,8 @@ TEST(ProgramMemory, TheLimitIsThatOfTheChip) {
     const char* chip;
     uint64_t bytes;  // arguments and results that were accepted, the most
   };
-  for (const Row& row : {Row{"v5e", 16908214272}, Row{"v6e", 33544912896}, Row{"v5p", 102784475136}, Row{"7x", 101723254784}}) {
+  for (const Row& row :
+       {Row{"v5e", 16908214272}, Row{"v6e", 33544912896}, Row{"v5p", 102784475136}, Row{"7x", 101723254784}}) {
     const uint64_t half = row.bytes / 2 / 1024 * 1024;
     const ProgramMemory most = Predict(Negate(half), row.chip);
     EXPECT_EQ(most.total, 2 * half);
@@ -101,16 +104,24 @@ ENTRY e {
 }
 
 TEST(ProgramMemory, OfOtherModulesThereIsABracket) {
-  const std::string plain = "HloModule m\nENTRY e {\n  p = f32[1000,3] parameter(0)\n  ROOT r = f32[1000,3] negate(p)\n}\n";
+  const std::string plain =
+      "HloModule m\nENTRY e {\n  p = f32[1000,3] parameter(0)\n  ROOT r = f32[1000,3] negate(p)\n}\n";
   const ProgramMemory memory = Predict(plain);
   EXPECT_FALSE(memory.total.has_value());
   EXPECT_EQ(memory.lower, 24000u);
   EXPECT_GE(memory.upper, 2u * 1000 * 128 * 4);
   EXPECT_EQ(memory.verdict, MemoryVerdict::kAccept);
-  EXPECT_EQ(Predict("HloModule m\nENTRY e {\n  p = s8[20000000000] parameter(0)\n  ROOT r = s8[] constant(1)\n}\n").verdict, MemoryVerdict::kRefuse);
-  EXPECT_EQ(Predict("HloModule m\nENTRY e {\n  p = s8[9000000,1000] parameter(0)\n  ROOT r = s8[9000000,1000] negate(p)\n}\n", "v6e").verdict, MemoryVerdict::kOpen);
+  EXPECT_EQ(
+      Predict("HloModule m\nENTRY e {\n  p = s8[20000000000] parameter(0)\n  ROOT r = s8[] constant(1)\n}\n").verdict,
+      MemoryVerdict::kRefuse);
+  EXPECT_EQ(
+      Predict("HloModule m\nENTRY e {\n  p = s8[9000000,1000] parameter(0)\n  ROOT r = s8[9000000,1000] negate(p)\n}\n",
+              "v6e")
+          .verdict,
+      MemoryVerdict::kOpen);
   // A schedule alone does not keep the compiler from choosing layouts, nor from leaving out what nobody needs.
-  EXPECT_FALSE(Predict(absl::StrReplaceAll(plain, {{"HloModule m", "HloModule m, is_scheduled=true"}})).total.has_value());
+  EXPECT_FALSE(
+      Predict(absl::StrReplaceAll(plain, {{"HloModule m", "HloModule m, is_scheduled=true"}})).total.has_value());
   std::string dead = Negate(1 << 20);
   dead.replace(dead.find("  ROOT"), 0, "  d = s8[99]{0:T(1024)(128)(4,1)} slice(p), slice={[0:99]}\n");
   EXPECT_FALSE(Predict(dead).total.has_value());
@@ -125,7 +136,9 @@ TEST(ProgramMemory, AChipWithoutALimitIsAnError) {
 }
 
 TEST(ProgramMemory, WhatOverflowsIsRefused) {
-  const ProgramMemory memory = Predict("HloModule m\nENTRY e {\n  p = f32[4294967295,4294967295,4294967295] parameter(0)\n  ROOT r = f32[] constant(1)\n}\n");
+  const ProgramMemory memory = Predict(
+      "HloModule m\nENTRY e {\n  p = f32[4294967295,4294967295,4294967295] parameter(0)\n  ROOT r = f32[] "
+      "constant(1)\n}\n");
   EXPECT_EQ(memory.verdict, MemoryVerdict::kRefuse);
 }
 

@@ -93,7 +93,8 @@ class Follower {
     for (const Instruction& instruction : entry.instructions) {
       if (instruction.opcode != Opcode::kParameter) continue;
       if (arguments.size() <= instruction.payload) arguments.resize(instruction.payload + 1);
-      for (const ShapeId leaf : LeavesOf(module_.shapes, instruction.shape)) arguments[instruction.payload].push_back(OfArgument(leaf));
+      for (const ShapeId leaf : LeavesOf(module_.shapes, instruction.shape))
+        arguments[instruction.payload].push_back(OfArgument(leaf));
     }
     return Follow(module_.entry, arguments);
   }
@@ -142,7 +143,8 @@ class Follower {
       const double value = std::strtod(text.c_str() + i, &end);
       if (end == text.c_str() + i) return trust.odd = trust.nan = !trust.whole, trust;  // nan and such
       i = static_cast<size_t>(end - text.c_str());
-      if (i < text.size() && std::strchr("{}(), \t\n/", text[i]) == nullptr) return trust.odd = trust.nan = !trust.whole, trust;
+      if (i < text.size() && std::strchr("{}(), \t\n/", text[i]) == nullptr)
+        return trust.odd = trust.nan = !trust.whole, trust;
       if (value == 0) continue;
       if (!std::isfinite(value)) return trust.odd = trust.nan = !trust.whole, trust;
       whole = whole && value == std::floor(value);
@@ -178,9 +180,12 @@ class Follower {
 
   // ---- What one operation makes of it ----
 
-  Leaves Of(const Computation& computation, const Instruction& instruction, const std::vector<const Leaves*>& operands) {
+  Leaves Of(const Computation& computation, const Instruction& instruction,
+            const std::vector<const Leaves*>& operands) {
     const Type type = TypeOf(instruction.shape);
-    const auto first = [&](size_t i) { return i < operands.size() && !operands[i]->empty() ? (*operands[i])[0] : Trust(); };
+    const auto first = [&](size_t i) {
+      return i < operands.size() && !operands[i]->empty() ? (*operands[i])[0] : Trust();
+    };
     const auto shape = [&](size_t i) { return computation.instructions[module_.Operands(instruction)[i]].shape; };
     // From this operand on all are exact: indices.
     const auto exact_from = [&](size_t i) {
@@ -193,8 +198,15 @@ class Follower {
     };
     switch (instruction.opcode) {
       // -- data as it is --
-      case Opcode::kBroadcast: case Opcode::kReshape: case Opcode::kTranspose: case Opcode::kReverse: case Opcode::kCopy:
-      case Opcode::kSlice: case Opcode::kCopyDone: case Opcode::kDomain: case Opcode::kOptBarrier:
+      case Opcode::kBroadcast:
+      case Opcode::kReshape:
+      case Opcode::kTranspose:
+      case Opcode::kReverse:
+      case Opcode::kCopy:
+      case Opcode::kSlice:
+      case Opcode::kCopyDone:
+      case Opcode::kDomain:
+      case Opcode::kOptBarrier:
         return *operands[0];
       case Opcode::kBitcast:
         // Another order of the same bytes: what that is depends on layouts, which compilers choose anew.
@@ -214,11 +226,13 @@ class Follower {
       }
       case Opcode::kPad:
         return {Join(first(0), first(1))};
-      case Opcode::kDynamicSlice: case Opcode::kGather:  // indices are brought into the bounds: defined
+      case Opcode::kDynamicSlice:
+      case Opcode::kGather:  // indices are brought into the bounds: defined
         return exact_from(1) ? *operands[0] : Leaves();
       case Opcode::kDynamicUpdateSlice:
         return exact_from(2) ? Leaves{Join(first(0), first(1))} : Leaves();
-      case Opcode::kTuple: case Opcode::kAfterAll: {
+      case Opcode::kTuple:
+      case Opcode::kAfterAll: {
         Leaves all;
         if (instruction.opcode == Opcode::kAfterAll) return all;
         for (const Leaves* operand : operands) all.insert(all.end(), operand->begin(), operand->end());
@@ -231,20 +245,24 @@ class Follower {
         for (size_t i = 0; i < which && i < elements.size(); ++i) begin += LeavesOf(module_.shapes, elements[i]).size();
         const size_t count = LeavesOf(module_.shapes, instruction.shape).size();
         if (begin + count > operands[0]->size()) return {};
-        return {operands[0]->begin() + static_cast<std::ptrdiff_t>(begin), operands[0]->begin() + static_cast<std::ptrdiff_t>(begin + count)};
+        return {operands[0]->begin() + static_cast<std::ptrdiff_t>(begin),
+                operands[0]->begin() + static_cast<std::ptrdiff_t>(begin + count)};
       }
       case Opcode::kCopyStart:  // the copy, the source, and what nobody may look at
         return {first(0), first(0), Trust()};
       case Opcode::kSelect:
         return IsExact(first(0)) ? Leaves{Join(first(1), first(2))} : Leaves();
-      case Opcode::kReal: case Opcode::kImag:
+      case Opcode::kReal:
+      case Opcode::kImag:
         return *operands[0];
       case Opcode::kComplex:
         return {Join(first(0), first(1))};
       case Opcode::kGetDimensionSize:
         return {Exact(-kInfinite, kInfinite, true)};
       // -- computations --
-      case Opcode::kCall: case Opcode::kFusion: case Opcode::kMap: {
+      case Opcode::kCall:
+      case Opcode::kFusion:
+      case Opcode::kMap: {
         const auto called = Called(module_, instruction);
         if (called.size() != 1) return {};
         std::vector<Leaves> arguments;
@@ -259,7 +277,8 @@ class Follower {
         for (size_t i = 0; i < called.size() && i + 1 < operands.size(); ++i) {
           const Leaves branch = Follow(called[i], {*operands[i + 1]});
           if (i == 0) all = branch;
-          for (size_t leaf = 0; leaf < all.size() && leaf < branch.size(); ++leaf) all[leaf] = Join(all[leaf], branch[leaf]);
+          for (size_t leaf = 0; leaf < all.size() && leaf < branch.size(); ++leaf)
+            all[leaf] = Join(all[leaf], branch[leaf]);
         }
         return all;
       }
@@ -281,10 +300,13 @@ class Follower {
       }
       case Opcode::kReduceWindow: {
         const Combination combination = CombinationOf(instruction, Key::kToApply);
-        if (combination.of.size() != 1 || operands.size() != 2 || !IsIdentity(computation, instruction, 1, combination.of[0])) return {};
+        if (combination.of.size() != 1 || operands.size() != 2 ||
+            !IsIdentity(computation, instruction, 1, combination.of[0]))
+          return {};
         double count = 1;
         if (const auto window = module_.Find(instruction, Key::kWindow)) {
-          for (const int64_t size : WindowOf(module_.attribute_table.Numbers(*window)).size) count *= static_cast<double>(size);
+          for (const int64_t size : WindowOf(module_.attribute_table.Numbers(*window)).size)
+            count *= static_cast<double>(size);
         }
         return {Combined(combination.of[0], type, first(0), first(1), count)};
       }
@@ -296,7 +318,8 @@ class Follower {
         Leaves all;
         for (size_t i = 0; i < n; ++i) {
           const Trust each = Join(first(i), first(n + 1 + i));
-          all.push_back(Combined(combination.of[i], TypeOf(LeavesOf(module_.shapes, instruction.shape)[i]), each, each, Elements(shape(n + 1 + i))));
+          all.push_back(Combined(combination.of[i], TypeOf(LeavesOf(module_.shapes, instruction.shape)[i]), each, each,
+                                 Elements(shape(n + 1 + i))));
         }
         return all;
       }
@@ -324,13 +347,15 @@ class Follower {
         if (!IsExact(key) || (!IsWholeType(TypeOf(shape(0))) && !(key.whole && key.high < kInfinite))) return {};
         return {key, Trust()};  // which of two equal ones: not said
       }
-      case Opcode::kDot: case Opcode::kConvolution: {
+      case Opcode::kDot:
+      case Opcode::kConvolution: {
         double count = 1;
         if (instruction.opcode == Opcode::kConvolution) {
           count = Elements(shape(1));
         } else if (const auto id = module_.Find(instruction, Key::kLhsContractingDims)) {
           const auto dimensions = module_.shapes.Dimensions(shape(0));
-          for (const int64_t d : module_.attribute_table.Numbers(*id)) count *= static_cast<double>(dimensions[static_cast<size_t>(d)].size);
+          for (const int64_t d : module_.attribute_table.Numbers(*id))
+            count *= static_cast<double>(dimensions[static_cast<size_t>(d)].size);
         }
         const Trust product = Binary(Opcode::kMultiply, type, first(0), first(1));
         Trust sum = Combined(Opcode::kAdd, type, product, Exact(0, 0, true), count);
@@ -352,7 +377,9 @@ class Follower {
       }
       case Opcode::kReducePrecision: {
         const int mantissa = static_cast<int>(module_.Number(instruction, Key::kMantissaBits));
-        if (!IsExact(first(0)) || first(0).odd || !(first(0).high < 4 && first(0).low > -4) || module_.Number(instruction, Key::kExponentBits) < 5) return {};
+        if (!IsExact(first(0)) || first(0).odd || !(first(0).high < 4 && first(0).low > -4) ||
+            module_.Number(instruction, Key::kExponentBits) < 5)
+          return {};
         return {Rounded(type, std::exp2(-mantissa - 1), first(0).low - 1, first(0).high + 1, true, first(0).nan)};
       }
       case Opcode::kCompare:
@@ -404,18 +431,27 @@ class Follower {
   }
 
   // How often the initial value takes part is the compiler's choice: it changes nothing, or nothing is promised.
-  bool IsIdentity(const Computation& computation, const Instruction& instruction, size_t operand, Opcode combination) const {
+  bool IsIdentity(const Computation& computation, const Instruction& instruction, size_t operand,
+                  Opcode combination) const {
     const Instruction& initial = computation.instructions[module_.Operands(instruction)[operand]];
     if (initial.opcode != Opcode::kConstant) return false;
     const std::string_view text = module_.strings[initial.payload];
     const bool zero = text == "0" || text == "false";
     switch (combination) {
-      case Opcode::kAdd: case Opcode::kOr: case Opcode::kXor: return zero;
-      case Opcode::kMultiply: return text == "1" || text == "true";
-      case Opcode::kAnd: return text == "true";
-      case Opcode::kMaximum: return text == "-inf" || (zero && IsUnsignedType(TypeOf(initial.shape)));
-      case Opcode::kMinimum: return text == "inf";
-      default: return false;
+      case Opcode::kAdd:
+      case Opcode::kOr:
+      case Opcode::kXor:
+        return zero;
+      case Opcode::kMultiply:
+        return text == "1" || text == "true";
+      case Opcode::kAnd:
+        return text == "true";
+      case Opcode::kMaximum:
+        return text == "-inf" || (zero && IsUnsignedType(TypeOf(initial.shape)));
+      case Opcode::kMinimum:
+        return text == "inf";
+      default:
+        return false;
     }
   }
 
@@ -433,8 +469,10 @@ class Follower {
         same = false;
         if (round == 0) continue;
         // It grows: of what stays exact the range is lost, of the rest everything.
-        if (IsExact(next[i]) && next[i].whole) next[i].high = kInfinite;
-        else next[i] = Trust();
+        if (IsExact(next[i]) && next[i].whole)
+          next[i].high = kInfinite;
+        else
+          next[i] = Trust();
       }
       state = std::move(next);
       if (same) return state;
@@ -468,7 +506,8 @@ class Follower {
     if (to == Type::kPred) return exact && !trust.odd ? Exact(0, 0, true) : Trust();
     if (IsWholeType(to)) {
       if (!exact || trust.odd) return {};
-      if (IsWholeType(from)) return Exact(0, trust.high < RowOf(to).bits - 1 ? trust.high : kInfinite, true);  // else it may wrap
+      if (IsWholeType(from))
+        return Exact(0, trust.high < RowOf(to).bits - 1 ? trust.high : kInfinite, true);  // else it may wrap
       // What does not fit, and NaN: not determined.
       const bool is_signed = to <= Type::kS64;
       if (trust.odd || trust.nan || !is_signed || trust.high >= RowOf(to).bits - 1) return {};
@@ -484,7 +523,8 @@ class Follower {
     const FloatFormat& narrow = *FloatOf(to);
     const FloatFormat& wide = *FloatOf(from);
     if (trust.odd) return {};
-    const bool widens = narrow.mantissa >= wide.mantissa && SmallestNormal(narrow) <= SmallestNormal(wide) && Largest(narrow) >= Largest(wide) && narrow.sign;
+    const bool widens = narrow.mantissa >= wide.mantissa && SmallestNormal(narrow) <= SmallestNormal(wide) &&
+                        Largest(narrow) >= Largest(wide) && narrow.sign;
     if (widens && (narrow.infinity || wide.type == to)) return trust;
     if (exact && trust.whole && HoldsWhole(to, trust.high)) return trust;
     if (!narrow.sign || (!narrow.infinity && trust.high == kInfinite)) return {};
@@ -510,15 +550,21 @@ class Follower {
     // Of library functions: so many places wrong at most, and near their zeros absolutely.
     const double rough = 64 * half;
     switch (opcode) {
-      case Opcode::kNegate: case Opcode::kAbs:
+      case Opcode::kNegate:
+      case Opcode::kAbs:
         return trust;
       case Opcode::kSign:
         return exact && !trust.nan ? Exact(0, 0, true) : Trust();
-      case Opcode::kFloor: case Opcode::kCeil: case Opcode::kRoundNearestEven: case Opcode::kRoundNearestAfz:
+      case Opcode::kFloor:
+      case Opcode::kCeil:
+      case Opcode::kRoundNearestEven:
+      case Opcode::kRoundNearestAfz:
         return exact && !trust.nan ? Exact(0, std::max(0.0, trust.high + (trust.whole ? 0 : 1)), true) : Trust();
-      case Opcode::kSqrt: case Opcode::kRsqrt: {
+      case Opcode::kSqrt:
+      case Opcode::kRsqrt: {
         const double sign = opcode == Opcode::kSqrt ? 0.5 : -0.5;
-        return Rounded(type, trust.error + 8 * half, std::min(sign * trust.low, sign * trust.high), std::max(sign * trust.low, sign * trust.high), exact, true);
+        return Rounded(type, trust.error + 8 * half, std::min(sign * trust.low, sign * trust.high),
+                       std::max(sign * trust.low, sign * trust.high), exact, true);
       }
       case Opcode::kCbrt:
         return Rounded(type, trust.error + rough, trust.low / 3, trust.high / 3, exact, trust.nan);
@@ -532,11 +578,21 @@ class Follower {
         if (exact) return Rounded(type, rough * std::max(1.0, std::min(reach, 16.0)), -reach - 1, 0, true, trust.nan);
         if (trust.high > 6) return {};
         return Rounded(type, trust.error * reach + rough, -reach - 1, 0, false, trust.nan);
-      case Opcode::kExponentialMinusOne: case Opcode::kLogPlusOne: case Opcode::kErf:
+      case Opcode::kExponentialMinusOne:
+      case Opcode::kLogPlusOne:
+      case Opcode::kErf:
         return exact ? Rounded(type, rough, -kInfinite, kInfinite, true, true) : Trust();
-      case Opcode::kLog: case Opcode::kSine: case Opcode::kCosine: case Opcode::kTan:
-      case Opcode::kAsin: case Opcode::kAcos: case Opcode::kAsinh: case Opcode::kAcosh: case Opcode::kAtanh:
-      case Opcode::kSinh: case Opcode::kCosh:
+      case Opcode::kLog:
+      case Opcode::kSine:
+      case Opcode::kCosine:
+      case Opcode::kTan:
+      case Opcode::kAsin:
+      case Opcode::kAcos:
+      case Opcode::kAsinh:
+      case Opcode::kAcosh:
+      case Opcode::kAtanh:
+      case Opcode::kSinh:
+      case Opcode::kCosh:
         // Only of small whole numbers: the arguments that are large are reduced this way or that.
         return exact && trust.high < 4 ? Rounded(type, rough * 16, -kInfinite, kInfinite, true, true) : Trust();
       default:
@@ -565,12 +621,14 @@ class Follower {
     const double half = Rounding(type);
     const bool whole = exact && both.whole && both.low >= 0;
     switch (opcode) {
-      case Opcode::kMaximum: case Opcode::kMinimum:
+      case Opcode::kMaximum:
+      case Opcode::kMinimum:
         if (IsComplexType(type)) return {};
         // A NaN is passed on; but compilers have options (XLA's CPU: fast min and max) under which it may not be.
         both.odd = both.odd || both.nan;
         return both;
-      case Opcode::kAdd: case Opcode::kSubtract:
+      case Opcode::kAdd:
+      case Opcode::kSubtract:
         if (whole && HoldsWhole(type, both.high + 1)) return Exact(0, both.high + 1, true);
         // What is left of a difference of rounded numbers may be nothing but their errors.
         if (!exact) return {};
@@ -589,7 +647,9 @@ class Follower {
         if (!exact || IsComplexType(type) || both.high > 4 || both.low < -4) return {};
         return Rounded(type, 64 * 16 * half, -kInfinite, kInfinite, true, true);
       case Opcode::kAtan2:
-        return exact && both.high < 4 && !IsComplexType(type) ? Rounded(type, 64 * half, -kInfinite, kInfinite, true, true) : Trust();
+        return exact && both.high < 4 && !IsComplexType(type)
+                   ? Rounded(type, 64 * half, -kInfinite, kInfinite, true, true)
+                   : Trust();
       default:
         return {};
     }
@@ -628,8 +688,17 @@ bool Agree(const Trust& trust, const FloatFormat& format, uint64_t a_bits, uint6
 
 bool Moves(Opcode opcode) {
   switch (opcode) {
-    case Opcode::kBroadcast: case Opcode::kReshape: case Opcode::kTranspose: case Opcode::kReverse: case Opcode::kCopy: case Opcode::kSlice:
-    case Opcode::kDynamicSlice: case Opcode::kGather: case Opcode::kPad: case Opcode::kBitcast: case Opcode::kConcatenate:
+    case Opcode::kBroadcast:
+    case Opcode::kReshape:
+    case Opcode::kTranspose:
+    case Opcode::kReverse:
+    case Opcode::kCopy:
+    case Opcode::kSlice:
+    case Opcode::kDynamicSlice:
+    case Opcode::kGather:
+    case Opcode::kPad:
+    case Opcode::kBitcast:
+    case Opcode::kConcatenate:
       return true;
     default:
       return false;
@@ -669,7 +738,8 @@ std::vector<Trust> TrustInResults(const Module& module, uint64_t seed) {
 }
 
 std::string DifferenceOf(const Trust& trust, const ResultArray& reference, const ResultArray& result) {
-  if (reference.type != result.type || reference.dimensions != result.dimensions || reference.bytes.size() != result.bytes.size()) {
+  if (reference.type != result.type || reference.dimensions != result.dimensions ||
+      reference.bytes.size() != result.bytes.size()) {
     return "another type or other dimensions";
   }
   if (trust.kind == TrustKind::kNothing) return "";
@@ -685,13 +755,14 @@ std::string DifferenceOf(const Trust& trust, const ResultArray& reference, const
     const uint64_t a = BitsAt(reference, i, bytes) & mask, b = BitsAt(result, i, bytes) & mask;
     if (format == nullptr ? a == b : Agree(trust, *format, a, b)) continue;
     if (format == nullptr) return absl::StrFormat("element %d is %#x, not %#x", i, b, a);
-    return absl::StrFormat("element %d is %.9g (%#x), not %.9g (%#x)", complex ? i / 2 : i, Decode(*format, b), b, Decode(*format, a), a);
+    return absl::StrFormat("element %d is %.9g (%#x), not %.9g (%#x)", complex ? i / 2 : i, Decode(*format, b), b,
+                           Decode(*format, a), a);
   }
   return "";
 }
 
-void CompareResults(std::string_view name, const Module& module, const Answer& reference, const Module& other, const Answer& answer,
-                    Reasons& reasons) {
+void CompareResults(std::string_view name, const Module& module, const Answer& reference, const Module& other,
+                    const Answer& answer, Reasons& reasons) {
   if (!reference.results || !answer.results) return;
   const size_t count = InstructionCount(module), step = count == 0 ? 0 : count - 1;
   const std::vector<Trust> trusts = TrustInResults(module), others = &other == &module ? trusts : TrustInResults(other);

@@ -28,14 +28,14 @@ enum class TrustKind : uint8_t { kExact, kClose, kNothing };
 
 struct Trust {
   TrustKind kind = TrustKind::kNothing;
-  bool moved = false;   // bit by bit what an argument or a constant was
-  bool whole = false;   // a whole number
+  bool moved = false;  // bit by bit what an argument or a constant was
+  bool whole = false;  // a whole number
   // Compared as it is, but nothing that is computed from it: it may be denormal, which arithmetic may take for 0; or the
   // minimum or maximum of a NaN, for which there are options of compilers; or of an operation in which a known fault of
   // XLA would show in all that follows.
   bool odd = false;
-  bool nan = false;     // it may be NaN or infinite
-  double error = 0;     // of kClose: relative
+  bool nan = false;  // it may be NaN or infinite
+  double error = 0;  // of kClose: relative
   // What is not 0 has a magnitude from 2^low to 2^high; infinite: not known.
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
   bool operator==(const Trust&) const = default;
@@ -47,8 +47,8 @@ std::vector<Trust> TrustInResults(const Module& module, uint64_t seed = 0);
 // Both have results: oracle results_agree, or the relation `name`. Detail: the operation whose result differs, from the
 // list of opcodes; "shape" where there are others. Where the two ran another module each, what both can be trusted in is compared.
 inline constexpr std::string_view kResultsAgree = "results_agree";
-void CompareResults(std::string_view name, const Module& module, const Answer& reference, const Module& other, const Answer& answer,
-                    Reasons& reasons);
+void CompareResults(std::string_view name, const Module& module, const Answer& reference, const Module& other,
+                    const Answer& answer, Reasons& reasons);
 
 // The first element in which the two differ by more than is allowed, in words; empty: there is none.
 std::string DifferenceOf(const Trust& trust, const ResultArray& reference, const ResultArray& result);

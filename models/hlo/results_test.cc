@@ -23,7 +23,8 @@ Module Read(const std::string& text) {
 
 // An entry of these lines; the parameters are p and q of the given shapes.
 Module Entry(const std::string& p, const std::string& q, const std::string& lines, const std::string& before = "") {
-  return Read("HloModule m\n" + before + "ENTRY e {\n  p = " + p + " parameter(0)\n  q = " + q + " parameter(1)\n" + lines + "}\n");
+  return Read("HloModule m\n" + before + "ENTRY e {\n  p = " + p + " parameter(0)\n  q = " + q + " parameter(1)\n" +
+              lines + "}\n");
 }
 
 // With arguments of this kind, as the number of elements decides it.
@@ -34,7 +35,8 @@ Trust TrustOf(InputKind kind, const std::string& type, const std::string& operat
       return text;
     };
     const std::string shape = type + "[N]";
-    const Module module = Entry(sized(shape), sized(shape), sized("  ROOT r = " + (result.empty() ? shape : result) + " " + operation + "\n"));
+    const Module module = Entry(sized(shape), sized(shape),
+                                sized("  ROOT r = " + (result.empty() ? shape : result) + " " + operation + "\n"));
     if (InputKindOf(module) != kind) continue;
     const std::vector<Trust> trusts = TrustInResults(module);
     EXPECT_EQ(trusts.size(), 1u) << ArgumentsOf(module).status();
@@ -43,7 +45,8 @@ Trust TrustOf(InputKind kind, const std::string& type, const std::string& operat
   ADD_FAILURE();
   return {};
 }
-TrustKind KindOf(InputKind kind, const std::string& type, const std::string& operation, const std::string& result = "") {
+TrustKind KindOf(InputKind kind, const std::string& type, const std::string& operation,
+                 const std::string& result = "") {
   return TrustOf(kind, type, operation, result).kind;
 }
 
@@ -81,7 +84,9 @@ TEST(Inputs, DependOnTypesAndDimensionsAlone) {
 }
 
 TEST(Inputs, LeavesOfTuplesComeInTheirOrder) {
-  const auto arguments = ArgumentsOf(Read("HloModule m\nENTRY e {\n  b = s32[] parameter(1)\n  a = (f32[2], (pred[3], u8[])) parameter(0)\n  ROOT r = s32[] negate(b)\n}\n"));
+  const auto arguments =
+      ArgumentsOf(Read("HloModule m\nENTRY e {\n  b = s32[] parameter(1)\n  a = (f32[2], (pred[3], u8[])) "
+                       "parameter(0)\n  ROOT r = s32[] negate(b)\n}\n"));
   ASSERT_TRUE(arguments.ok()) << arguments.status();
   std::string types;
   for (const ResultArray& argument : *arguments) types += argument.type + " ";
@@ -89,16 +94,26 @@ TEST(Inputs, LeavesOfTuplesComeInTheirOrder) {
 }
 
 TEST(Inputs, NothingIsRunThatMayNotEndOrIsNotDetermined) {
-  const auto why = [](const std::string& lines, const std::string& before = "") { return std::string(ArgumentsOf(Entry("s32[]", "f32[4]", lines, before)).status().message()); };
+  const auto why = [](const std::string& lines, const std::string& before = "") {
+    return std::string(ArgumentsOf(Entry("s32[]", "f32[4]", lines, before)).status().message());
+  };
   EXPECT_EQ(why("  ROOT r = s32[] negate(p)\n"), "");
   EXPECT_EQ(why("  ROOT r = f32[4] custom-call(q), custom_call_target=\"x\"\n"), "not run: a custom call");
   EXPECT_EQ(why("  ROOT r = s32[] negate(q)\n"), "not run: it is not valid");
-  EXPECT_EQ(why("  z = f32[] constant(0)\n  o = f32[] constant(1)\n  ROOT r = f32[4] rng(z, o), distribution=rng_uniform\n"), "not run: random numbers");
-  EXPECT_EQ(why("  z = f32[] constant(0)\n  ROOT r = f32[9000000] broadcast(z), dimensions={}\n"), "not run: too much work");
-  const std::string loop = "c { s = (s32[]) parameter(0)\n g = s32[] get-tuple-element(s), index=0\n l = s32[] constant(10)\n ROOT t = pred[] compare(g, l), direction=LT }\n";
-  const std::string counts = loop + "b { s = (s32[]) parameter(0)\n g = s32[] get-tuple-element(s), index=0\n o = s32[] constant(1)\n n = s32[] add(g, o)\n ROOT t = (s32[]) tuple(n) }\n";
+  EXPECT_EQ(
+      why("  z = f32[] constant(0)\n  o = f32[] constant(1)\n  ROOT r = f32[4] rng(z, o), distribution=rng_uniform\n"),
+      "not run: random numbers");
+  EXPECT_EQ(why("  z = f32[] constant(0)\n  ROOT r = f32[9000000] broadcast(z), dimensions={}\n"),
+            "not run: too much work");
+  const std::string loop =
+      "c { s = (s32[]) parameter(0)\n g = s32[] get-tuple-element(s), index=0\n l = s32[] constant(10)\n ROOT t = "
+      "pred[] compare(g, l), direction=LT }\n";
+  const std::string counts = loop +
+                             "b { s = (s32[]) parameter(0)\n g = s32[] get-tuple-element(s), index=0\n o = s32[] "
+                             "constant(1)\n n = s32[] add(g, o)\n ROOT t = (s32[]) tuple(n) }\n";
   const std::string stays = loop + "b { ROOT s = (s32[]) parameter(0) }\n";
-  const std::string use = "  z = s32[] constant(0)\n  i = (s32[]) tuple(z)\n  ROOT r = (s32[]) while(i), condition=c, body=b\n";
+  const std::string use =
+      "  z = s32[] constant(0)\n  i = (s32[]) tuple(z)\n  ROOT r = (s32[]) while(i), condition=c, body=b\n";
   EXPECT_EQ(why(use, counts), "");
   EXPECT_EQ(why(use, stays), "not run: a loop that may not end");
 }
@@ -155,7 +170,9 @@ TEST(Differences, FollowTheTrust) {
   Trust close = exact;
   close.kind = TrustKind::kClose;
   close.error = 1e-6;
-  const auto differ = [](const Trust& trust, float a, float b) { return !DifferenceOf(trust, Floats({1, a}), Floats({1, b})).empty(); };
+  const auto differ = [](const Trust& trust, float a, float b) {
+    return !DifferenceOf(trust, Floats({1, a}), Floats({1, b})).empty();
+  };
   EXPECT_FALSE(differ(exact, NAN, -NAN));
   EXPECT_FALSE(differ(exact, 0, -0.0f));
   EXPECT_TRUE(differ(moved, 0, -0.0f));
@@ -172,7 +189,9 @@ TEST(Differences, FollowTheTrust) {
 }
 
 TEST(Differences, AreToldOfTheOperationThatMadeThem) {
-  const Module module = Entry("s32[1]", "s32[1]", "  n = s32[1] not(q)\n  x = (s32[1], s32[1]) tuple(p, n)\n  ROOT r = ((s32[1], s32[1]), s32[1]) tuple(x, p)\n");
+  const Module module = Entry(
+      "s32[1]", "s32[1]",
+      "  n = s32[1] not(q)\n  x = (s32[1], s32[1]) tuple(p, n)\n  ROOT r = ((s32[1], s32[1]), s32[1]) tuple(x, p)\n");
   Answer reference, answer;
   reference.status = answer.status = Status::kValid;
   const ResultArray one{"s32", {1}, std::string("\1\0\0\0", 4)}, two{"s32", {1}, std::string("\2\0\0\0", 4)};

@@ -55,7 +55,9 @@ class Reader {
   // "8.00M", which may end a sentence or stand in parentheses.
   std::optional<PrintedBytes> Size() {
     size_t end = at_;
-    while (end < text_.size() && end - at_ < 40 && (absl::ascii_isalnum(static_cast<unsigned char>(text_[end])) || text_[end] == '.')) ++end;
+    while (end < text_.size() && end - at_ < 40 &&
+           (absl::ascii_isalnum(static_cast<unsigned char>(text_[end])) || text_[end] == '.'))
+      ++end;
     std::string_view word = text_.substr(at_, end - at_);
     if (word.ends_with('.')) word.remove_suffix(1);
     const auto size = ParseBytes(word);
@@ -126,8 +128,9 @@ std::vector<MemoryPart> ReadParts(Reader reader) {
 
 // The value of a field goes on to the next of the keys.
 std::string FieldOf(std::string_view entry, std::string_view key) {
-  constexpr std::array<std::string_view, 8> kKeys = {" Operator: ",      " Shape: ",           " Unpadded size: ",   " Extra memory due to padding: ",
-                                                     " XLA label: ",     " Allocation type: ", " =====", " Size: "};
+  constexpr std::array<std::string_view, 8> kKeys = {
+      " Operator: ",  " Shape: ",           " Unpadded size: ", " Extra memory due to padding: ",
+      " XLA label: ", " Allocation type: ", " =====",           " Size: "};
   const size_t begin = entry.find(key);
   if (begin == entry.npos) return "";
   const std::string_view value = entry.substr(begin + key.size());
@@ -146,7 +149,8 @@ std::vector<LargeAllocation> ReadLargest(std::string_view line) {
     Reader reader(entry);
     reader.Take(kSize);
     if (const auto size = reader.Size()) {
-      largest.push_back({*size, FieldOf(entry, " Shape: "), FieldOf(entry, " XLA label: "), FieldOf(entry, " Allocation type: ")});
+      largest.push_back(
+          {*size, FieldOf(entry, " Shape: "), FieldOf(entry, " XLA label: "), FieldOf(entry, " Allocation type: ")});
     }
     at = next;
   }
@@ -156,7 +160,8 @@ std::vector<LargeAllocation> ReadLargest(std::string_view line) {
 void ReadBreakdown(std::string_view line, CompileOom& oom) {
   Reader reader(line);
   // "Total hbm usage >= 8.13G:"
-  if (reader.Seek("Total ") && !reader.Word().empty() && reader.Take(" usage >= ") && reader.Size() && reader.Take(":")) {
+  if (reader.Seek("Total ") && !reader.Word().empty() && reader.Take(" usage >= ") && reader.Size() &&
+      reader.Take(":")) {
     oom.total = ReadParts(reader);
   }
   reader.MoveTo(0);
@@ -165,7 +170,8 @@ void ReadBreakdown(std::string_view line, CompileOom& oom) {
     if (reader.Take("; shares ")) oom.shared = reader.Size();
   }
   reader.MoveTo(0);
-  if (reader.Seek("Program ") && !reader.Word().empty() && reader.Take(" requirement ") && reader.Size() && reader.Take(":")) {
+  if (reader.Seek("Program ") && !reader.Word().empty() && reader.Take(" requirement ") && reader.Size() &&
+      reader.Take(":")) {
     oom.program = ReadParts(reader);
   }
   oom.largest = ReadLargest(line);
@@ -173,7 +179,10 @@ void ReadBreakdown(std::string_view line, CompileOom& oom) {
 
 bool ReadForms(std::string_view line, CompileOom& oom) {
   Reader reader(line);
-  const auto restart = [&reader] { reader.MoveTo(0); return true; };
+  const auto restart = [&reader] {
+    reader.MoveTo(0);
+    return true;
+  };
   if (reader.Seek("total memory required for HLO temporaries (") && (oom.needed = reader.Size())) {
     oom.form = CompileOomForm::kTemporaries;
     if (reader.Take(") exceeds available HBM (")) oom.available = reader.Size();
@@ -190,7 +199,8 @@ bool ReadForms(std::string_view line, CompileOom& oom) {
     if (reader.Take(" exceeded scoped vmem limit by ")) oom.exceeded_by = reader.Size();
     return true;
   }
-  if (restart() && reader.Seek("Ran out of memory in memory space ") && reader.Seek(" Used ") && (oom.needed = reader.Size())) {
+  if (restart() && reader.Seek("Ran out of memory in memory space ") && reader.Seek(" Used ") &&
+      (oom.needed = reader.Size())) {
     oom.form = CompileOomForm::kCapacity;
     if (reader.Take(" of ")) oom.available = reader.Size();
     if (reader.Seek(" capacity by ")) oom.exceeded_by = reader.Size();
@@ -224,14 +234,19 @@ bool ReadForms(std::string_view line, CompileOom& oom) {
   return !oom.words.memory.empty() || oom.words.code == "E1000" || oom.words.code == "E1001";
 }
 
-constexpr std::array<std::string_view, 7> kBegins = {
-    "Ran out of memory in memory space", "Ran out of memory on", "Scoped allocation with size", "Allocation (size=",
-    "TPU TensorCore Hbm usage:", "Aborting compilation early because", "Ran out of memory"};
+constexpr std::array<std::string_view, 7> kBegins = {"Ran out of memory in memory space",
+                                                     "Ran out of memory on",
+                                                     "Scoped allocation with size",
+                                                     "Allocation (size=",
+                                                     "TPU TensorCore Hbm usage:",
+                                                     "Aborting compilation early because",
+                                                     "Ran out of memory"};
 
 std::string Enveloped(std::string_view code, std::string_view name, OomEnvelope envelope, const std::string& text) {
   if (envelope == OomEnvelope::kNone) return text;
-  return absl::StrCat(std::string(code), ": ", std::string(name), envelope == OomEnvelope::kFactory ? ":\n" : ": ", text,
-                      "\nSee https://openxla.org/xla/errors/error_", std::string(code.substr(1)), " for more details.");
+  return absl::StrCat(std::string(code), ": ", std::string(name), envelope == OomEnvelope::kFactory ? ":\n" : ": ",
+                      text, "\nSee https://openxla.org/xla/errors/error_", std::string(code.substr(1)),
+                      " for more details.");
 }
 
 constexpr std::string_view kHbm = "E1000", kHbmName = "CompileTimeHbmOom";
@@ -261,16 +276,19 @@ bool SumsUp(const CompileOom& oom) {
 
 std::string PrintTemporariesOom(const TemporariesOom& oom, OomEnvelope envelope) {
   return Enveloped(kHbm, kHbmName, envelope,
-                   absl::StrCat("Ran out of memory on HBM, the total memory required for HLO temporaries (", FormatBytes(oom.needed),
-                                ") exceeds available HBM (", FormatBytes(oom.available), "). HLO module: ", std::string(oom.module), "."));
+                   absl::StrCat("Ran out of memory on HBM, the total memory required for HLO temporaries (",
+                                FormatBytes(oom.needed), ") exceeds available HBM (", FormatBytes(oom.available),
+                                "). HLO module: ", std::string(oom.module), "."));
 }
 
 std::string PrintStackOom(const StackOom& oom, OomEnvelope envelope) {
-  return Enveloped(kScoped, kScopedName, envelope,
-                   absl::StrCat("Ran out of memory in memory space vmem while allocating on stack for ", std::string(oom.instruction),
-                                ". Scoped allocation with size ", FormatBytes(oom.needed), " and limit ", FormatBytes(oom.limit),
-                                " exceeded scoped vmem limit by ", FormatBytes(SaturatingSub(oom.needed, oom.limit)),
-                                ". It should not be possible to run out of scoped vmem - please file a bug against XLA."));
+  return Enveloped(
+      kScoped, kScopedName, envelope,
+      absl::StrCat("Ran out of memory in memory space vmem while allocating on stack for ",
+                   std::string(oom.instruction), ". Scoped allocation with size ", FormatBytes(oom.needed),
+                   " and limit ", FormatBytes(oom.limit), " exceeded scoped vmem limit by ",
+                   FormatBytes(SaturatingSub(oom.needed, oom.limit)),
+                   ". It should not be possible to run out of scoped vmem - please file a bug against XLA."));
 }
 
 std::string PrintCapacityOom(const CapacityOom& oom, OomEnvelope envelope) {
@@ -281,13 +299,15 @@ std::string PrintCapacityOom(const CapacityOom& oom, OomEnvelope envelope) {
     line.append(SaturatingSub(24, line.size() + size.size() - 3), ' ');
     return absl::StrCat(line, size, " \n");
   };
-  const uint64_t total = SaturatingAdd(SaturatingAdd(oom.reserved, oom.program), SaturatingAdd(oom.arguments, SaturatingSub(oom.outputs, oom.shared)));
+  const uint64_t total = SaturatingAdd(SaturatingAdd(oom.reserved, oom.program),
+                                       SaturatingAdd(oom.arguments, SaturatingSub(oom.outputs, oom.shared)));
   return Enveloped(
       oom.memory == "hbm" ? kHbm : kScoped, oom.memory == "hbm" ? kHbmName : kScopedName, envelope,
-      absl::StrCat("XLA:TPU compile permanent error. Ran out of memory in memory space ", memory, ". Used ", FormatBytes(oom.used), " of ",
-                   FormatBytes(oom.capacity), " ", memory, ". Exceeded ", memory, " capacity by ",
-                   FormatBytes(SaturatingSub(oom.used, oom.capacity)), ".\n\nTotal ", memory, " usage >= ", FormatBytes(total), ":\n",
-                   part("reserved", oom.reserved), part("program", oom.program), part("arguments", oom.arguments), "\nOutput size ",
+      absl::StrCat("XLA:TPU compile permanent error. Ran out of memory in memory space ", memory, ". Used ",
+                   FormatBytes(oom.used), " of ", FormatBytes(oom.capacity), " ", memory, ". Exceeded ", memory,
+                   " capacity by ", FormatBytes(SaturatingSub(oom.used, oom.capacity)), ".\n\nTotal ", memory,
+                   " usage >= ", FormatBytes(total), ":\n", part("reserved", oom.reserved),
+                   part("program", oom.program), part("arguments", oom.arguments), "\nOutput size ",
                    FormatBytes(oom.outputs), "; shares ", FormatBytes(oom.shared), " with arguments.\n"));
 }
 

@@ -79,10 +79,12 @@ std::string Key(const std::string& name, const std::vector<int64_t>& index) {
 void PlaceInTime(const DumpedLiveRanges& live, const std::unordered_set<std::string_view>& names, hlo::Plan& plan) {
   const Steps steps = KeepSteps(live, names, plan);
   std::unordered_map<std::string, hlo::StepRange> ranges;
-  for (const DumpedRange& range : live.ranges) ranges.emplace(Key(range.name, range.index), steps.Half(range.first, range.last));
+  for (const DumpedRange& range : live.ranges)
+    ranges.emplace(Key(range.name, range.index), steps.Half(range.first, range.last));
   for (hlo::Allocation& allocation : plan.allocations) {
     for (hlo::PlacedValue& value : allocation.values) {
-      if (const auto found = ranges.find(Key(value.name, value.index)); found != ranges.end()) value.live = found->second;
+      if (const auto found = ranges.find(Key(value.name, value.index)); found != ranges.end())
+        value.live = found->second;
     }
   }
 }
@@ -94,7 +96,8 @@ void PlaceScoped(const std::vector<ScopedOfInstruction>& scoped, const DumpTarge
     standard = target.chip->vmem.default_scoped_limit_bytes->value;
   }
   const bool stated = std::any_of(scoped.begin(), scoped.end(), [](const ScopedOfInstruction& each) {
-    return std::any_of(each.limits.begin(), each.limits.end(), [](const ScopedConfig& limit) { return limit.space == kVmem; });
+    return std::any_of(each.limits.begin(), each.limits.end(),
+                       [](const ScopedConfig& limit) { return limit.space == kVmem; });
   });
   const uint64_t base = stated ? 0 : standard.value_or(0);
   for (hlo::Allocation& allocation : plan.allocations) {
@@ -105,7 +108,8 @@ void PlaceScoped(const std::vector<ScopedOfInstruction>& scoped, const DumpTarge
   for (const ScopedOfInstruction& each : scoped) {
     std::map<uint32_t, hlo::ScopedMemory> by_space;
     for (const ScopedConfig& limit : each.limits) {
-      by_space[limit.space] = {std::string(each.name), limit.space, limit.offset, limit.bytes, std::nullopt, std::nullopt};
+      by_space[limit.space] = {std::string(each.name), limit.space, limit.offset, limit.bytes,
+                               std::nullopt,           std::nullopt};
     }
     for (const ScopedConfig& used : each.used) {
       auto [at, fresh] = by_space.try_emplace(used.space);
@@ -126,7 +130,8 @@ void ListMemories(const DumpTarget& target, hlo::Plan& plan) {
   for (auto& [space, memory] : memories) {
     if (target.chip != nullptr) memory.alignment = TpuAlignment(space);
     // Offsets in VMEM are aligned from the end of the default scoped limit on; a limit that is no multiple moves them all.
-    if (space == 1 && target.scoped_vmem_limit && *target.scoped_vmem_limit % memory.alignment != 0) memory.alignment = 1;
+    if (space == 1 && target.scoped_vmem_limit && *target.scoped_vmem_limit % memory.alignment != 0)
+      memory.alignment = 1;
     if (target.chip != nullptr && space == kHbm) {
       if (target.chip->hbm.e1000_capacity_bytes) memory.capacity = target.chip->hbm.e1000_capacity_bytes->value;
     } else if (target.chip != nullptr && space == kVmem) {
@@ -144,8 +149,9 @@ absl::Status CheckUsage(const std::vector<DumpedUsage>& usages, const hlo::Plan&
       if (allocation.space == usage.space) sum = SaturatingAdd(sum, allocation.bytes);
     }
     if (sum == usage.bytes) continue;
-    return absl::InvalidArgumentError(absl::StrCat("memory_usage:", usage.line, ":1: expected ", sum, " bytes, the sum of the allocations of color ",
-                                                   usage.space, " in the buffer assignment, found '", usage.bytes, "'"));
+    return absl::InvalidArgumentError(absl::StrCat("memory_usage:", usage.line, ":1: expected ", sum,
+                                                   " bytes, the sum of the allocations of color ", usage.space,
+                                                   " in the buffer assignment, found '", usage.bytes, "'"));
   }
   return absl::OkStatus();
 }

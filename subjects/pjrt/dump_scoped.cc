@@ -31,7 +31,8 @@ std::optional<std::vector<ScopedConfig>> ListIn(const nlohmann::json& backend, c
   if (!list->is_array()) return std::nullopt;
   for (const nlohmann::json& config : *list) {
     if (!config.is_object()) return std::nullopt;
-    const auto space = NumberIn(config, "memory_space"), offset = NumberIn(config, "offset"), size = NumberIn(config, "size");
+    const auto space = NumberIn(config, "memory_space"), offset = NumberIn(config, "offset"),
+               size = NumberIn(config, "size");
     if (!space || !offset || !size || *space > std::numeric_limits<uint32_t>::max()) return std::nullopt;
     configs.push_back({static_cast<uint32_t>(*space), *offset, *size});
   }
@@ -52,10 +53,12 @@ absl::StatusOr<std::vector<ScopedOfInstruction>> ReadScoped(const hlo::Module& m
       if (!backend.is_object()) continue;  // of somebody else
       auto limits = ListIn(backend, "scoped_memory_configs"), used = ListIn(backend, "used_scoped_memory_configs");
       if (!limits || !used) {
-        return absl::InvalidArgumentError(absl::StrCat("%", std::string(module.Name(instruction)).substr(0, 200),
-                                                       ": expected memory spaces, offsets and sizes in its scoped memory"));
+        return absl::InvalidArgumentError(
+            absl::StrCat("%", std::string(module.Name(instruction)).substr(0, 200),
+                         ": expected memory spaces, offsets and sizes in its scoped memory"));
       }
-      if (!limits->empty() || !used->empty()) all.push_back({module.Name(instruction), *std::move(limits), *std::move(used)});
+      if (!limits->empty() || !used->empty())
+        all.push_back({module.Name(instruction), *std::move(limits), *std::move(used)});
     }
   }
   return all;

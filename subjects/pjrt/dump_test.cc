@@ -21,7 +21,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // A module of two elements of a tuple, a prefetch to VMEM and a result in the place of an operand.
-constexpr char kModule[] = R"(HloModule small, is_scheduled=true, entry_computation_layout={(f32[256]{0:T(256)})->f32[256]{0:T(256)}}
+constexpr char kModule[] =
+    R"(HloModule small, is_scheduled=true, entry_computation_layout={(f32[256]{0:T(256)})->f32[256]{0:T(256)}}
 
 ENTRY %e (p: f32[256]) -> f32[256] {
   %p = f32[256]{0:T(256)} parameter(0)
@@ -233,11 +234,13 @@ TEST(Dump, ErrorsSayWhere) {
 
 // Whatever is cut or put in, it is read or refused.
 TEST(Dump, DamageIsNoTrouble) {
-  for (const std::string Dumps::*part : {&Dumps::buffer_assignment, &Dumps::live_range, &Dumps::memory_usage, &Dumps::optimized}) {
+  for (const std::string Dumps::* part :
+       {&Dumps::buffer_assignment, &Dumps::live_range, &Dumps::memory_usage, &Dumps::optimized}) {
     const Dumps whole = Small();
     const std::string text = whole.*part;
     for (size_t i = 0; i < text.size(); i += 3) {
-      for (const std::string& damaged : {text.substr(0, i), text.substr(0, i) + "{" + text.substr(i + 1), text.substr(0, i) + "99999999999999999999" + text.substr(i)}) {
+      for (const std::string& damaged : {text.substr(0, i), text.substr(0, i) + "{" + text.substr(i + 1),
+                                         text.substr(0, i) + "99999999999999999999" + text.substr(i)}) {
         Dumps dumps = whole;
         (part == &Dumps::buffer_assignment ? dumps.buffer_assignment
          : part == &Dumps::live_range      ? dumps.live_range
@@ -253,7 +256,9 @@ TEST(Dump, FilesAreFoundByTheEndsOfTheirNames) {
   char pattern[] = "/tmp/oomph-dump-XXXXXX";
   const std::string folder = mkdtemp(pattern);
   EXPECT_EQ(FindDumps(folder).status().code(), absl::StatusCode::kNotFound);
-  const auto write = [&](const std::string& name, const std::string& text) { std::ofstream(folder + "/" + name) << text; };
+  const auto write = [&](const std::string& name, const std::string& text) {
+    std::ofstream(folder + "/" + name) << text;
+  };
   const std::string stem = "module_0007.main.cl_1.after_";
   write("module_0001.small.cl_1.after_optimizations-buffer-assignment.txt", "small");
   write(stem + "optimizations-buffer-assignment.txt", "the largest");

@@ -30,8 +30,10 @@ class NearTheLimit {
 
   std::string Text() {
     const uint64_t count = choices_.Between(2, 14);
-    for (uint64_t i = 0; i < count; ++i) values_.push_back({i, std::min(count, i + choices_.Between(1, std::max<uint64_t>(1, count / 2))), Parts()});
-    for (uint64_t i = choices_.Between(1, 3); i > 0; --i) parameters_.push_back(Parts() / (choices_.Below(3) == 0 ? 40 : 1));
+    for (uint64_t i = 0; i < count; ++i)
+      values_.push_back({i, std::min(count, i + choices_.Between(1, std::max<uint64_t>(1, count / 2))), Parts()});
+    for (uint64_t i = choices_.Between(1, 3); i > 0; --i)
+      parameters_.push_back(Parts() / (choices_.Below(3) == 0 ? 40 : 1));
     const bool big_result = choices_.Below(2) == 0;
     const uint64_t result = big_result ? Parts() / (choices_.Below(3) == 0 ? 100 : 1) : 0;
     uint64_t most = 0, total = result;
@@ -43,7 +45,8 @@ class NearTheLimit {
     total += most;
     for (const uint64_t parts : parameters_) total += parts;
     // Within a tenth of the limit.
-    part_ = static_cast<double>(limit_) * static_cast<double>(900 + choices_.Below(201)) / 1000 / static_cast<double>(total);
+    part_ = static_cast<double>(limit_) * static_cast<double>(900 + choices_.Below(201)) / 1000 /
+            static_cast<double>(total);
     constexpr uint64_t kSteps[] = {1024, 1024, 16384, 1 << 20};
     step_ = kSteps[choices_.Below(4)];
 
@@ -56,22 +59,26 @@ class NearTheLimit {
     uint64_t sums = 0;
     for (uint64_t at = 0; at <= count; ++at) {
       for (uint64_t i = 0; i < count; ++i) {
-        if (values_[i].first == at) absl::StrAppend(&body, "  v", i, " = ", Bytes(Size(values_[i].parts)), " broadcast(s), dimensions={}\n");
+        if (values_[i].first == at)
+          absl::StrAppend(&body, "  v", i, " = ", Bytes(Size(values_[i].parts)), " broadcast(s), dimensions={}\n");
       }
       for (uint64_t i = 0; i < count; ++i) {
         const bool between = values_[i].first < at && at < values_[i].last && choices_.Below(3) == 0;
         if (!between && values_[i].last != at) continue;
         absl::StrAppend(&body, "  w", sums, " = ", Bytes(1024), " slice(v", i, "), slice={[0:1024]}\n");
-        absl::StrAppend(&body, "  ", !big_result && at == count && Last(i) ? "ROOT " : "", "sum", sums + 1, " = ", Bytes(1024), " add(sum", sums, ", w", sums, ")\n");
+        absl::StrAppend(&body, "  ", !big_result && at == count && Last(i) ? "ROOT " : "", "sum", sums + 1, " = ",
+                        Bytes(1024), " add(sum", sums, ", w", sums, ")\n");
         ++sums;
       }
     }
     std::string shape = Bytes(1024);
     if (big_result) {
       shape = absl::StrCat("(", Bytes(1024), ", ", Bytes(Size(result)), ")");
-      absl::StrAppend(&body, "  o = ", Bytes(Size(result)), " broadcast(s), dimensions={}\n  ROOT r = ", shape, " tuple(sum", sums, ", o)\n");
+      absl::StrAppend(&body, "  o = ", Bytes(Size(result)), " broadcast(s), dimensions={}\n  ROOT r = ", shape,
+                      " tuple(sum", sums, ", o)\n");
     }
-    return absl::StrCat("HloModule near, is_scheduled=true, entry_computation_layout={(", header, ")->", shape, "}\n\nENTRY e {\n", body, "}\n");
+    return absl::StrCat("HloModule near, is_scheduled=true, entry_computation_layout={(", header, ")->", shape,
+                        "}\n\nENTRY e {\n", body, "}\n");
   }
 
  private:
@@ -104,20 +111,22 @@ class NearTheLimit {
 
 struct Tally {
   int modules = 0, refused = 0, wrong = 0, zone = 0;
-  int outside = 0;        // of the bracket
+  int outside = 0;  // of the bracket
   int messages = 0, not_the_sum = 0, not_the_total = 0;
-  int near = 0;           // our total is within 1 MiB of the dump's sum
+  int near = 0;  // our total is within 1 MiB of the dump's sum
 };
 
 // HBM by the dump.
 uint64_t HbmOf(const hlo::Plan& plan) {
   uint64_t sum = 0;
-  for (const hlo::Allocation& allocation : plan.allocations) sum += allocation.space == 0 && !allocation.thread_local_ ? allocation.bytes : 0;
+  for (const hlo::Allocation& allocation : plan.allocations)
+    sum += allocation.space == 0 && !allocation.thread_local_ ? allocation.bytes : 0;
   return sum;
 }
 
 void Judge(const hlo::ProgramMemory& memory, const hlo::Answer& answer, const std::string& text, Tally& tally) {
-  ASSERT_TRUE(answer.status == hlo::Status::kValid || answer.status == hlo::Status::kDeclined) << answer.why << "\n" << text;
+  ASSERT_TRUE(answer.status == hlo::Status::kValid || answer.status == hlo::Status::kDeclined) << answer.why << "\n"
+                                                                                               << text;
   ASSERT_EQ(answer.plans.size(), 1u) << answer.why;
   const bool refused = answer.status == hlo::Status::kDeclined;
   const uint64_t sum = HbmOf(answer.plans[0]);
@@ -142,11 +151,13 @@ void Judge(const hlo::ProgramMemory& memory, const hlo::Answer& answer, const st
   tally.not_the_total += !Contains(*oom->needed, *memory.total);
 }
 
-Tally Measure(Subject& subject, const std::string& chip, const hlo::ProgramMemoryOptions& options, uint64_t seed, int count) {
+Tally Measure(Subject& subject, const std::string& chip, const hlo::ProgramMemoryOptions& options, uint64_t seed,
+              int count) {
   Tally tally;
   for (int i = 0; i < count; ++i) {
     const Chip& known = *FindChip(chip);
-    const std::string text = NearTheLimit(seed + static_cast<uint64_t>(i), known.hbm.e1000_capacity_bytes->value).Text();
+    const std::string text =
+        NearTheLimit(seed + static_cast<uint64_t>(i), known.hbm.e1000_capacity_bytes->value).Text();
     auto module = hlo::Parse("near", text);
     EXPECT_TRUE(module.ok()) << module.status() << text;
     if (!module.ok()) return tally;
@@ -162,9 +173,10 @@ Tally Measure(Subject& subject, const std::string& chip, const hlo::ProgramMemor
 }
 
 std::string Words(const Tally& t) {
-  return absl::StrCat(t.modules, " modules, ", t.refused, " refused, ", t.wrong, " predicted wrong, ", t.zone, " in the zone, ", t.outside,
-                      " outside of the bracket, ", t.near, " totals within 1 MiB; ", t.messages, " messages, ", t.not_the_sum,
-                      " other than the dump's sum, ", t.not_the_total, " other than our total");
+  return absl::StrCat(t.modules, " modules, ", t.refused, " refused, ", t.wrong, " predicted wrong, ", t.zone,
+                      " in the zone, ", t.outside, " outside of the bracket, ", t.near, " totals within 1 MiB; ",
+                      t.messages, " messages, ", t.not_the_sum, " other than the dump's sum, ", t.not_the_total,
+                      " other than our total");
 }
 
 class SlowE1000 : public testing::TestWithParam<const char*> {

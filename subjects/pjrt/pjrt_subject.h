@@ -56,7 +56,7 @@ class PjrtSubject final : public Subject {
   const PjrtSpec spec_;
   SubjectInfo info_;
   WorkerProcess worker_;
-  bool runs_ = false;  // the plugin has a device
+  bool runs_ = false;                      // the plugin has a device
   std::unique_ptr<ScratchFolder> folder_;  // null: no dumps
 };
 

@@ -59,8 +59,8 @@ Bits64 CpuFeatures() {
 // What a row is made from.
 struct RowSpec {
   SubjectRow row;
-  std::string path;             // of the plugin
-  std::string_view otherwise;   // the topology of no word
+  std::string path;            // of the plugin
+  std::string_view otherwise;  // the topology of no word
   std::span<const NamedTarget> targets;
   Bits64 drawn = 0;  // see SubjectInfo
   std::vector<std::pair<std::string, std::string>> environment;
@@ -79,7 +79,8 @@ absl::StatusOr<std::unique_ptr<Subject>> Start(const RowSpec& from, const std::s
   spec.info.features = ~(Bits64{1} << feature::kInvalid);  // a module that is wrong may be refused by a check
   spec.info.drawn = target->everything ? TpuFeaturesOfAll() : from.drawn;
   spec.info.promises = hlo::promise::kReasons;
-  spec.info.promise_sources = {"reasons: pjrt_c_api.h, PJRT_Error_Message: gets the human-readable reason for the error"};
+  spec.info.promise_sources = {
+      "reasons: pjrt_c_api.h, PJRT_Error_Message: gets the human-readable reason for the error"};
   spec.worker.program = pjrt::WorkerProgram();
   spec.worker.plugin = from.path;
   spec.worker.target = target->topology;
@@ -107,7 +108,8 @@ std::string MissingHere() {
 SubjectRow Finish(RowSpec spec, const std::string& how_to_get) {
   spec.row.absent = MissingHere();
   spec.proto = std::make_shared<pjrt::SharedProtoChild>(PluginPath("xla_proto"));
-  if (!IsThere(spec.path)) spec.row.absent = absl::StrCat(spec.path, " is not there", how_to_get.empty() ? "" : ": ", how_to_get);
+  if (!IsThere(spec.path))
+    spec.row.absent = absl::StrCat(spec.path, " is not there", how_to_get.empty() ? "" : ": ", how_to_get);
   SubjectRow row = spec.row;
   row.make = [spec](const std::string& variant, bool) { return Start(spec, variant); };
   return row;
@@ -115,7 +117,8 @@ SubjectRow Finish(RowSpec spec, const std::string& how_to_get) {
 
 // Of a wheel, unpacked by scripts/setup: in the source folder that the build folder lies in.
 std::string WheelPath(const std::string& file) {
-  if (const char* dir = std::getenv("OOMPH_DEPS_DIR"); dir != nullptr && *dir != '\0') return absl::StrCat(dir, "/", file);
+  if (const char* dir = std::getenv("OOMPH_DEPS_DIR"); dir != nullptr && *dir != '\0')
+    return absl::StrCat(dir, "/", file);
   return absl::StrCat(OOMPH_DEPS_DIR, "/", file);
 }
 
@@ -157,8 +160,8 @@ SubjectRow XlaCpuRow(const Family& family) {
   return Finish(std::move(spec), "scripts/setup fetches the wheel");
 }
 
-SubjectRow PjrtRow(const Family& family, const std::string& name, const std::string& spec_words, const std::string& path,
-                   const pjrt::WorkerLimits& limits) {
+SubjectRow PjrtRow(const Family& family, const std::string& name, const std::string& spec_words,
+                   const std::string& path, const pjrt::WorkerLimits& limits) {
   RowSpec spec;
   spec.row.family = &family;
   spec.row.name = name;

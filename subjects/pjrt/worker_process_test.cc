@@ -30,7 +30,9 @@ WorkerSpec SpecOf(const std::string& at_start = "") {
 }
 
 // The plugin needs the header of the wheel.
-bool Missing() { return access(PluginPath("made_up_pjrt").c_str(), R_OK) != 0 || access(WorkerProgram().c_str(), X_OK) != 0; }
+bool Missing() {
+  return access(PluginPath("made_up_pjrt").c_str(), R_OK) != 0 || access(WorkerProgram().c_str(), X_OK) != 0;
+}
 
 #define OOMPH_SKIP_WITHOUT_THE_WHEEL() \
   if (Missing()) GTEST_SKIP() << "no PJRT worker: the tensorflow-cpu wheel is not in .deps"
@@ -71,7 +73,8 @@ TEST(WorkerProcessTest, CompilesForATopologyWithoutDevices) {
   EXPECT_FALSE(worker.Describe()->runs);
   ExpectFine(worker.Ask(Program("well")));
   spec.target = "unmade";
-  EXPECT_THAT(std::string(WorkerProcess(spec).Describe().status().message()), HasSubstr("target unmade: no such topology"));
+  EXPECT_THAT(std::string(WorkerProcess(spec).Describe().status().message()),
+              HasSubstr("target unmade: no such topology"));
 }
 
 TEST(WorkerProcessTest, AnErrorOfThePluginIsAReply) {
@@ -98,7 +101,8 @@ TEST(WorkerProcessTest, MisbehaviourCostsOneRequest) {
     const char *behaviour, *why;
     End end;
   } kCases[] = {
-      {"abort", "compile: signal 6 (SIGABRT), after writing: F1130 10:00:00.1 7 made_up.cc:12] Check failed: size > 0", End::kDied},
+      {"abort", "compile: signal 6 (SIGABRT), after writing: F1130 10:00:00.1 7 made_up.cc:12] Check failed: size > 0",
+       End::kDied},
       {"segfault", "compile: signal 11 (SIGSEGV)", End::kDied},
       {"exit", "compile: exit 3", End::kDied},
       {"floods_and_dies", "compile: signal 6 (SIGABRT), after writing: xxx", End::kDied},
@@ -200,7 +204,8 @@ TEST(WorkerProcessTest, WhatCannotBeUsedSaysWhy) {
   EXPECT_THAT(std::string(WorkerProcess(spec).Describe().status().message()), HasSubstr("cannot open shared object"));
   spec = SpecOf();
   spec.program = "/nowhere/worker";
-  EXPECT_THAT(std::string(WorkerProcess(spec).Describe().status().message()), HasSubstr("cannot execute /nowhere/worker"));
+  EXPECT_THAT(std::string(WorkerProcess(spec).Describe().status().message()),
+              HasSubstr("cannot execute /nowhere/worker"));
 }
 
 }  // namespace

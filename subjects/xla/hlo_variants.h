@@ -17,16 +17,17 @@ enum class Scheduler : uint8_t { kAsWritten, kList, kDepthFirst, kPostOrder, kBr
 
 struct Setting {
   const char* name;
-  Scheduler scheduler = Scheduler::kAsWritten;  // whose order the plans have; as written: the module's schedule, else its text
+  Scheduler scheduler =
+      Scheduler::kAsWritten;  // whose order the plans have; as written: the module's schedule, else its text
   int64_t alignment = 1;
   // Memory-space assignment. The limit of the memory, as parts of 16 of the bytes of all values; 0: it does not run.
   int64_t limit = 0;
-  bool by_cost = false;           // when copies begin: by their cost, else by counts of instructions
-  int64_t outstanding = -1;       // so many copies each way at once; -1: any number
-  int64_t reserve = 0;            // what every third kind of operation has reserved, as parts of 16 of the limit
-  bool one_offset = true;         // reservations at the offset 0, all of them
-  bool verify = false;            // it looks for overlaps itself, and aborts
-  bool tells_minimum = false;     // the bytes that no heap can be below, as the simulator counts them
+  bool by_cost = false;        // when copies begin: by their cost, else by counts of instructions
+  int64_t outstanding = -1;    // so many copies each way at once; -1: any number
+  int64_t reserve = 0;         // what every third kind of operation has reserved, as parts of 16 of the limit
+  bool one_offset = true;      // reservations at the offset 0, all of them
+  bool verify = false;         // it looks for overlaps itself, and aborts
+  bool tells_minimum = false;  // the bytes that no heap can be below, as the simulator counts them
 };
 
 // "drawn" is one of those before it that have a limit, by a hash of the entry computation's operations.

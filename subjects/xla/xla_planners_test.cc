@@ -37,7 +37,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 std::unique_ptr<VerifierChild> ChildOf(const std::string& setting) {
-  return std::make_unique<VerifierChild>(PluginPath("xla_hlo"), VerifierLibrary::kEverything, XlaHloTest::Limits(), setting);
+  return std::make_unique<VerifierChild>(PluginPath("xla_hlo"), VerifierLibrary::kEverything, XlaHloTest::Limits(),
+                                         setting);
 }
 
 class XlaPlannersTest : public XlaHloTest {};
@@ -152,7 +153,8 @@ TEST_F(XlaPlannersTest, EachSettingIsTakenAndPlansGeneratedModules) {
         EXPECT_FALSE(plan.memories.empty() && !plan.allocations.empty());
         for (const Allocation& allocation : plan.allocations) {
           for (const hlo::PlacedValue& value : allocation.values) {
-            EXPECT_LE(value.offset + value.bytes, allocation.bytes) << setting.name << ", seed " << seed << ": " << value.name;
+            EXPECT_LE(value.offset + value.bytes, allocation.bytes)
+                << setting.name << ", seed " << seed << ": " << value.name;
           }
         }
       }
@@ -166,9 +168,7 @@ TEST_F(XlaPlannersTest, EachSettingIsTakenAndPlansGeneratedModules) {
   }
 }
 
-TEST_F(XlaPlannersTest, NoOtherSettingIsTaken) {
-  EXPECT_EQ(ChildOf("msa=none")->Ask(kChain).status, Status::kNotRun);
-}
+TEST_F(XlaPlannersTest, NoOtherSettingIsTaken) { EXPECT_EQ(ChildOf("msa=none")->Ask(kChain).status, Status::kNotRun); }
 
 // On what it aborts, or is wrong by its own word.
 struct Wrong {
@@ -259,7 +259,8 @@ TEST_F(XlaPlannersTest, SayWhatTheyCannotBeGiven) {
        "HloModule m\n\nENTRY %main (p: f32[2]) -> f32[2] {\n  %p = f32[2] parameter(0)\n"
        "  %copy-start = (f32[2], f32[2], u32[]) copy-start(%p)\n  ROOT %r = f32[2] copy-done(%copy-start)\n}\n"},
       {"n lies in its memory already",
-       "HloModule m\n\nENTRY %main (p: f32[2]) -> f32[2] {\n  %p = f32[2]{0} parameter(0)\n  %n = f32[2]{0:S(1)} negate(%p)\n"
+       "HloModule m\n\nENTRY %main (p: f32[2]) -> f32[2] {\n  %p = f32[2]{0} parameter(0)\n  %n = f32[2]{0:S(1)} "
+       "negate(%p)\n"
        "  ROOT %r = f32[2]{0} negate(%n)\n}\n"},
   };
   const auto xla = ChildOf("msa=count");
@@ -278,7 +279,7 @@ struct Explained {
   std::string_view site, why;
   const char* kind;
 };
-constexpr const char* kOurs = "set-up of ours", *kTheirs = "fault of theirs", *kGiven = "precondition of theirs";
+constexpr const char *kOurs = "set-up of ours", *kTheirs = "fault of theirs", *kGiven = "precondition of theirs";
 constexpr Explained kExplained[] = {
     // send and collective-permute-start give their operand on: see kWrong.
     {"181.hlo", "msa=cost", kVerifies, "", kTheirs},

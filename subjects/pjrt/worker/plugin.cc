@@ -26,29 +26,42 @@ std::string TextOf(const char* text, size_t size) {
 // Whether the table of calls reaches this one, and has it.
 #define OOMPH_HAS(api, call) \
   ((api)->struct_size >= offsetof(PJRT_Api, call) + sizeof((api)->call) && (api)->call != nullptr)
-#define OOMPH_NEEDS(api, call) \
-  if (!OOMPH_HAS(api, call)) return Error{PJRT_Error_Code_UNIMPLEMENTED, "the plugin has no " #call}
+#define OOMPH_NEEDS(api, call)                                  \
+  if (!OOMPH_HAS(api, call)) return Error {                     \
+      PJRT_Error_Code_UNIMPLEMENTED, "the plugin has no " #call \
+    }
 
 constexpr struct {
   PJRT_Buffer_Type number;
   std::string_view name;
   uint8_t bytes;
 } kTypes[] = {
-    {PJRT_Buffer_Type_PRED, "pred", 1},      {PJRT_Buffer_Type_S2, "s2", 1},
-    {PJRT_Buffer_Type_S4, "s4", 1},          {PJRT_Buffer_Type_S8, "s8", 1},
-    {PJRT_Buffer_Type_S16, "s16", 2},        {PJRT_Buffer_Type_S32, "s32", 4},
-    {PJRT_Buffer_Type_S64, "s64", 8},        {PJRT_Buffer_Type_U2, "u2", 1},
-    {PJRT_Buffer_Type_U4, "u4", 1},          {PJRT_Buffer_Type_U8, "u8", 1},
-    {PJRT_Buffer_Type_U16, "u16", 2},        {PJRT_Buffer_Type_U32, "u32", 4},
-    {PJRT_Buffer_Type_U64, "u64", 8},        {PJRT_Buffer_Type_F16, "f16", 2},
-    {PJRT_Buffer_Type_F32, "f32", 4},        {PJRT_Buffer_Type_F64, "f64", 8},
-    {PJRT_Buffer_Type_BF16, "bf16", 2},      {PJRT_Buffer_Type_C64, "c64", 8},
-    {PJRT_Buffer_Type_C128, "c128", 16},     {PJRT_Buffer_Type_F8E5M2, "f8e5m2", 1},
+    {PJRT_Buffer_Type_PRED, "pred", 1},
+    {PJRT_Buffer_Type_S2, "s2", 1},
+    {PJRT_Buffer_Type_S4, "s4", 1},
+    {PJRT_Buffer_Type_S8, "s8", 1},
+    {PJRT_Buffer_Type_S16, "s16", 2},
+    {PJRT_Buffer_Type_S32, "s32", 4},
+    {PJRT_Buffer_Type_S64, "s64", 8},
+    {PJRT_Buffer_Type_U2, "u2", 1},
+    {PJRT_Buffer_Type_U4, "u4", 1},
+    {PJRT_Buffer_Type_U8, "u8", 1},
+    {PJRT_Buffer_Type_U16, "u16", 2},
+    {PJRT_Buffer_Type_U32, "u32", 4},
+    {PJRT_Buffer_Type_U64, "u64", 8},
+    {PJRT_Buffer_Type_F16, "f16", 2},
+    {PJRT_Buffer_Type_F32, "f32", 4},
+    {PJRT_Buffer_Type_F64, "f64", 8},
+    {PJRT_Buffer_Type_BF16, "bf16", 2},
+    {PJRT_Buffer_Type_C64, "c64", 8},
+    {PJRT_Buffer_Type_C128, "c128", 16},
+    {PJRT_Buffer_Type_F8E5M2, "f8e5m2", 1},
     {PJRT_Buffer_Type_F8E4M3FN, "f8e4m3fn", 1},
     {PJRT_Buffer_Type_F8E4M3B11FNUZ, "f8e4m3b11fnuz", 1},
     {PJRT_Buffer_Type_F8E5M2FNUZ, "f8e5m2fnuz", 1},
     {PJRT_Buffer_Type_F8E4M3FNUZ, "f8e4m3fnuz", 1},
-    {PJRT_Buffer_Type_F8E4M3, "f8e4m3", 1},  {PJRT_Buffer_Type_F8E3M4, "f8e3m4", 1},
+    {PJRT_Buffer_Type_F8E4M3, "f8e4m3", 1},
+    {PJRT_Buffer_Type_F8E3M4, "f8e3m4", 1},
     {PJRT_Buffer_Type_F8E8M0FNU, "f8e8m0fnu", 1},
     {PJRT_Buffer_Type_F4E2M1FN, "f4e2m1fn", 1},
 };
@@ -118,7 +131,8 @@ Error Plugin::Check(PJRT_Error* error) const {
   if (OOMPH_HAS(api_, PJRT_Error_GetCode)) {
     Roomy<PJRT_Error_GetCode_Args> args;
     args->error = error;
-    if (api_->PJRT_Error_GetCode(&args.args) == nullptr && args->code != 0) told.code = static_cast<uint64_t>(args->code);
+    if (api_->PJRT_Error_GetCode(&args.args) == nullptr && args->code != 0)
+      told.code = static_cast<uint64_t>(args->code);
   }
   if (OOMPH_HAS(api_, PJRT_Error_Destroy)) {
     Roomy<PJRT_Error_Destroy_Args> args;
@@ -304,7 +318,8 @@ Error Plugin::Wait(PJRT_Event* event) {
 
 Error Plugin::Send(const hlo::ResultArray& array, PJRT_Buffer*& buffer) {
   OOMPH_NEEDS(api_, PJRT_Client_BufferFromHostBuffer);
-  const auto type = std::find_if(std::begin(kTypes), std::end(kTypes), [&](const auto& row) { return row.name == array.type; });
+  const auto type =
+      std::find_if(std::begin(kTypes), std::end(kTypes), [&](const auto& row) { return row.name == array.type; });
   if (type == std::end(kTypes)) return {PJRT_Error_Code_UNIMPLEMENTED, "arguments of type " + array.type};
   uint64_t bytes = type->bytes;
   for (const int64_t dimension : array.dimensions) {
@@ -312,7 +327,8 @@ Error Plugin::Send(const hlo::ResultArray& array, PJRT_Buffer*& buffer) {
       return {PJRT_Error_Code_INVALID_ARGUMENT, "the dimensions of an argument"};
     }
   }
-  if (bytes != array.bytes.size()) return {PJRT_Error_Code_INVALID_ARGUMENT, "the bytes of an argument are not those of its shape"};
+  if (bytes != array.bytes.size())
+    return {PJRT_Error_Code_INVALID_ARGUMENT, "the bytes of an argument are not those of its shape"};
   Roomy<PJRT_Client_BufferFromHostBuffer_Args> args;
   args->client = client_;
   args->data = array.bytes.data();
@@ -346,7 +362,8 @@ Error Plugin::Fetch(PJRT_Buffer* buffer, hlo::ResultArray& array) {
   if (dims->num_dims > 0) array.dimensions.assign(dims->dims, dims->dims + dims->num_dims);
   // Row by row, however it lies on the device.
   std::vector<int64_t> minor_to_major(dims->num_dims);
-  for (size_t i = 0; i < minor_to_major.size(); ++i) minor_to_major[i] = static_cast<int64_t>(minor_to_major.size() - 1 - i);
+  for (size_t i = 0; i < minor_to_major.size(); ++i)
+    minor_to_major[i] = static_cast<int64_t>(minor_to_major.size() - 1 - i);
   PJRT_Buffer_MemoryLayout layout = {};
   layout.struct_size = PJRT_Buffer_MemoryLayout_STRUCT_SIZE;
   layout.type = PJRT_Buffer_MemoryLayout_Type_Tiled;
