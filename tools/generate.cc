@@ -51,8 +51,9 @@ int RunOom(const Options& options) {
     if (row.name != options.oom) continue;
     const std::string option = row.option.empty() ? "" : absl::StrFormat(", under %s", std::string(row.option));
     const size_t layers = options.steps == 0 ? row.layers : options.steps;
-    return Write(options, options.oom, absl::StrFormat("// %s\n// %s of a v5e%s\n%s", std::string(row.what), std::string(row.error), option,
-                                                       row.text(static_cast<uint32_t>(layers))));
+    return Write(options, options.oom, absl::StrFormat("// oomph subject libtpu:v5e%s%s\n// oomph limit own\n// %s\n// %s of a v5e%s\n%s",
+                                                       row.option.empty() ? "" : ",", std::string(row.option), std::string(row.what),
+                                                       std::string(row.error), option, row.text(static_cast<uint32_t>(layers))));
   }
   return Fail(absl::InvalidArgumentError(absl::StrFormat("--oom: there are %s", names)));
 }

@@ -1,6 +1,7 @@
 // See answer_text.h.
 #include "models/hlo/answer_text.h"
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 
@@ -24,7 +25,10 @@ std::string_view StatusWord(Status status) { return kWords[static_cast<size_t>(s
 std::string Summary(const Answer& answer) {
   const std::string word(StatusWord(answer.status));
   // Who watched it begins with the word as well, and ends with all that was written.
-  const std::string_view why = std::string_view(answer.why).substr(0, answer.why.find('\n'));
+  // A compiler's message has its name in the first line and says why in the next.
+  std::string message = answer.why;
+  if (answer.status == Status::kDeclined) std::replace(message.begin(), message.end(), '\n', ' ');
+  const std::string_view why = std::string_view(message).substr(0, message.find('\n'));
   if (why.starts_with(word)) return OneLine(why);
   return why.empty() ? word : absl::StrCat(word, ": ", OneLine(why));
 }

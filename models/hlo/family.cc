@@ -98,7 +98,7 @@ class Hlo final : public Family {
     return In(outcome).status == hlo::Status::kValid ? "" : hlo::Summary(In(outcome));
   }
   std::string Figures(const Case&, const Outcome& outcome) const override {
-    return In(outcome).stats || In(outcome).status == hlo::Status::kDeclined ? hlo::DescribePlans(In(outcome), 40) : "";
+    return In(outcome).stats ? hlo::DescribePlans(In(outcome), 40) : "";
   }
   std::string PackOutcome(const Outcome& outcome) const override { return hlo::PackAnswer(In(outcome)); }
   bool UnpackOutcome(std::string_view bytes, Outcome& into) const override { return hlo::UnpackAnswer(bytes, In(into)); }

@@ -70,6 +70,11 @@ std::optional<OverLimit> RefusedForMemory(const Module& module, const Answer& an
 
 std::optional<OverLimit> ExceedsLimit(const Module& module, const Answer& answer, uint64_t limit) {
   if (limit == kOwnLimit) return RefusedForMemory(module, answer);
+  if (!answer.total_peak && answer.stats && answer.stats->peak > limit) {  // a compiler's, of the module that it made
+    OverLimit over;
+    over.text = absl::StrCat("a compiled peak of ", AmountOfBytes(answer.stats->peak), MoreThan(answer.stats->peak, limit));
+    return over;
+  }
   if (!answer.total_peak || *answer.total_peak <= limit) return std::nullopt;
   OverLimit over;
   over.text = absl::StrCat(AmountOfBytes(*answer.total_peak), " are live at the peak", MoreThan(*answer.total_peak, limit));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "models/base/chips.h"
 #include "models/base/units.h"
 #include "models/base/words.h"
 #include "models/hlo/plan_text.h"
@@ -58,7 +59,7 @@ PlannedModule::TakesOver TakesOverOf(const PlanLook& look, const Placed& a, cons
   if (!look.plan.reuses_operands) return PlannedModule::TakesOver::kNone;
   if (look.plan.rule != ByteRule::kPadded) return PlannedModule::TakesOver::kOwnRules;
   const bool same = a.value->offset == b.value->offset && a.value->bytes == b.value->bytes;
-  const auto joins = [&](const Placed& result) { return look.planned.IsCustomCall(result.meaning, "ConcatBitcast"); };
+  const auto joins = [&](const Placed& result) { return look.planned.IsMadeByCustomCall(result.meaning.value, "ConcatBitcast"); };
   return same || joins(a) || joins(b) ? PlannedModule::TakesOver::kAnyResult : PlannedModule::TakesOver::kOwnRules;
 }
 
@@ -76,7 +77,9 @@ void PlanLook::Say(std::string_view oracle, std::string_view detail, std::string
 }
 
 PlanLooks::PlanLooks(const Answer& answer, size_t step) {
-  for (const std::string& text : answer.planned) modules_.push_back(std::make_unique<PlannedModule>(text));
+  const Chip* chip = answer.chip.empty() ? nullptr : FindChip(answer.chip);
+  const uint64_t granule = chip == nullptr ? kUsualGranule : TableGranule(*chip);
+  for (const std::string& text : answer.planned) modules_.push_back(std::make_unique<PlannedModule>(text, granule));
   for (const Plan& plan : answer.plans) {
     if (plan.module >= modules_.size()) continue;
     PlanLook& look = looks_.emplace_back(PlanLook{plan, *modules_[plan.module], {}});
@@ -197,7 +200,8 @@ void PlanKeepsItsOwnRangesApart(PlanLook& look) {
     if (look.planned.OneBuffer(a.meaning.value, b.meaning.value)) return true;
     const uint32_t common = std::min(one->end, two->end) - std::max(one->begin, two->begin);
     // A range may be told longer than it is, as of branches that stand one after the other; then ours decides.
-    if (common <= 1 && !look.planned.Clash(a.meaning.value, b.meaning.value, TakesOverOf(look, a, b))) return true;
+    const bool branches = look.planned.IsOfBranch(a.meaning.value) || look.planned.IsOfBranch(b.meaning.value);
+    if ((common <= 1 || branches) && !look.planned.Clash(a.meaning.value, b.meaning.value, TakesOverOf(look, a, b))) return true;
     look.Say("plan_keeps_its_own_ranges_apart", "overlap",
              absl::StrCat(Where(*a.value), " and ", Where(*b.value), " are live together by its own account"));
     return false;

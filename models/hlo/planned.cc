@@ -20,8 +20,10 @@ LivenessOptions OwnOptions() {
 
 }  // namespace
 
-PlannedModule::PlannedModule(std::string_view text)
-    : module_(Parse("planned", text)), liveness_(absl::FailedPreconditionError("the module cannot be read")) {
+PlannedModule::PlannedModule(std::string_view text, uint64_t granule)
+    : granule_(granule),
+      module_(Parse("planned", text)),
+      liveness_(absl::FailedPreconditionError("the module cannot be read")) {
   if (!module_.ok()) return;
   for (uint32_t c = 0; c < module_->computations.size(); ++c) {
     const std::vector<Instruction>& instructions = module_->computations[c].instructions;
@@ -67,10 +69,22 @@ std::optional<uint32_t> PlannedModule::StepOf(std::string_view name) const {
   return liveness_->flat.StepOf(frames_of_[meaning.computation][0], meaning.instruction);
 }
 
-bool PlannedModule::IsCustomCall(const Meaning& meaning, std::string_view target) const {
-  if (meaning.found != Found::kValue) return false;
-  return CustomCallTarget(*counted_, counted_->computations[meaning.computation].instructions[meaning.instruction]) ==
-         target;
+bool PlannedModule::IsMadeByCustomCall(uint32_t value, std::string_view target) const {
+  const std::vector<Value>& values = liveness_->aliases.values;
+  for (const Value& other : values) {
+    if (other.buffer != values[value].buffer) continue;
+    if (CustomCallTarget(*counted_, InstructionOf(*counted_, liveness_->flat, other.step)) == target) return true;
+  }
+  return false;
+}
+
+bool PlannedModule::IsOfBranch(uint32_t value) const {
+  const Flat& flat = liveness_->flat;
+  uint32_t f = flat.steps[liveness_->aliases.values[value].step].frame;
+  for (; flat.frames[f].kind != FrameKind::kEntry; f = flat.frames[f].caller) {
+    if (flat.frames[f].kind == FrameKind::kBranch) return true;
+  }
+  return false;
 }
 
 bool PlannedModule::OneBuffer(uint32_t value, uint32_t other) const {
@@ -215,7 +229,7 @@ std::optional<uint32_t> PlannedModule::Clash(uint32_t value, uint32_t other, Tak
 
 std::optional<uint64_t> PlannedModule::BytesOf(ShapeId shape, ByteRule rule) const {
   if (rule == ByteRule::kPlain) return PlainBytes(counted_->shapes, shape);
-  const absl::StatusOr<uint64_t> bytes = TpuBytes(counted_->shapes, shape);
+  const absl::StatusOr<uint64_t> bytes = TpuBytes(counted_->shapes, shape, granule_);
   if (!bytes.ok()) return std::nullopt;
   return *bytes;
 }

@@ -17,13 +17,14 @@
 #include "models/hlo/liveness.h"
 #include "models/hlo/module.h"
 #include "models/hlo/plan.h"
+#include "models/hlo/tpu_bytes.h"
 
 namespace oomph::hlo {
 
 class PlannedModule {
  public:
-  // `text` must outlive it.
-  explicit PlannedModule(std::string_view text);
+  // `text` must outlive it. `granule`: in what steps tables of pointers are counted by kPadded, see tpu_bytes.h.
+  explicit PlannedModule(std::string_view text, uint64_t granule = kUsualGranule);
 
   // The text as it is read; an error where it is not.
   const absl::StatusOr<Module>& module() const { return module_; }
@@ -55,7 +56,10 @@ class PlannedModule {
   };
   // The step of an instruction that runs at one place.
   std::optional<uint32_t> StepOf(std::string_view name) const;
-  bool IsCustomCall(const Meaning& meaning, std::string_view target) const;
+  // Whether the value's buffer is made by a custom call with that target.
+  bool IsMadeByCustomCall(uint32_t value, std::string_view target) const;
+  // Whether the value is made in a branch of a conditional.
+  bool IsOfBranch(uint32_t value) const;
   // Whether both are the same memory by our rules.
   bool OneBuffer(uint32_t value, uint32_t other) const;
   // The first step at which both are needed by our rules, though the module could not run if they shared a byte; none if
@@ -83,6 +87,7 @@ class PlannedModule {
   bool Reads(uint32_t step, uint32_t buffer) const;
   std::vector<StepRange> NeededOf(uint32_t buffer) const;
 
+  const uint64_t granule_;
   absl::StatusOr<Module> module_;
   absl::StatusOr<Liveness> liveness_;
   const Module* counted_ = nullptr;  // the module whose shapes the values have

@@ -68,6 +68,19 @@ struct RowSpec {
   std::shared_ptr<pjrt::SharedProtoChild> proto;
 };
 
+// An option that the compiler does not know would decline every case.
+absl::Status TryOptions(Subject& subject) {
+  CaseOf<hlo::Module> c;
+  const std::string_view smallest = "HloModule m\n\nENTRY e {\n  ROOT p = f32[] parameter(0)\n}\n";
+  if (absl::Status status = subject.info().family->Parse("smallest", smallest, c); !status.ok()) return status;
+  OutcomeOf<hlo::Answer> outcome;
+  subject.Run(c, outcome);
+  const std::string& why = outcome.value.why;
+  const bool wrong = why.find("compile option") != why.npos || why.find("Failed to parse") != why.npos;
+  if (outcome.value.status != hlo::Status::kDeclined || !wrong) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(subject.info().name, ":", subject.info().variant, ": ", why.substr(0, why.find('\n'))));
+}
+
 absl::StatusOr<std::unique_ptr<Subject>> Start(const RowSpec& from, const std::string& variant) {
   absl::StatusOr<pjrt::Target> target = pjrt::ParseTarget(variant, from.targets, from.otherwise);
   if (!target.ok()) return target.status();
@@ -89,8 +102,12 @@ absl::StatusOr<std::unique_ptr<Subject>> Start(const RowSpec& from, const std::s
   spec.worker.limits = from.limits;
   spec.target = *std::move(target);
   spec.proto = from.proto->Get();
+  const bool has_options = !spec.target.overrides.empty();
   auto subject = PjrtSubject::Start(std::move(spec));
   if (!subject.ok()) return subject.status();
+  if (has_options) {
+    if (absl::Status status = TryOptions(**subject); !status.ok()) return status;
+  }
   return *std::move(subject);
 }
 
@@ -140,7 +157,8 @@ SubjectRow LibtpuRow(const Family& family) {
   spec.environment = {{"TPU_SKIP_MDS_QUERY", "1"},
                       {"ALLOW_MULTIPLE_LIBTPU_LOAD", "1"},
                       {"TPU_ACCELERATOR_TYPE", "v5litepod-4"},
-                      {"TPU_WORKER_HOSTNAMES", "localhost"}};
+                      {"TPU_WORKER_HOSTNAMES", "localhost"},
+                      {"TPU_LOG_DIR", "disabled"}};
   spec.limits.request_time = std::chrono::seconds(20);  // a random module takes 0.03 s, one in a hundred a second
   return Finish(std::move(spec), "scripts/setup --with-tpu-compiler fetches it, under Google's terms");
 }
