@@ -79,59 +79,61 @@ bool PlannedModule::IsMadeByCustomCall(uint32_t value, std::string_view target) 
 }
 
 bool PlannedModule::IsOfBranch(uint32_t value) const {
-  const Flat& flat = liveness_->flat;
-  uint32_t f = flat.steps[liveness_->aliases.values[value].step].frame;
-  for (; flat.frames[f].kind != FrameKind::kEntry; f = flat.frames[f].caller) {
-    if (flat.frames[f].kind == FrameKind::kBranch) return true;
-  }
-  return false;
+  return !BranchesOf(liveness_->aliases.values[value].step).empty();
 }
 
 bool PlannedModule::OneBuffer(uint32_t value, uint32_t other) const {
   return liveness_->aliases.values[value].buffer == liveness_->aliases.values[other].buffer;
 }
 
-bool PlannedModule::ReadsValue(uint32_t step, uint32_t value) const {
+// Whether some part of an operand of the step is a value that `is` says.
+template <typename Is>
+bool PlannedModule::ReadsAny(uint32_t step, Is is) const {
   const Flat& flat = liveness_->flat;
   const Aliases& aliases = liveness_->aliases;
   for (const uint32_t operand : counted_->Operands(InstructionOf(*counted_, flat, step))) {
     const uint32_t made = flat.StepOf(flat.steps[step].frame, operand);
     for (uint64_t at = aliases.first_node_of_step[made]; at < aliases.first_node_of_step[made + 1]; ++at) {
-      if (aliases.value_of_node[at] == value) return true;
+      if (is(aliases.value_of_node[at])) return true;
     }
   }
   return false;
 }
 
 bool PlannedModule::Reads(uint32_t step, uint32_t buffer) const {
-  const Flat& flat = liveness_->flat;
-  const Aliases& aliases = liveness_->aliases;
-  for (const uint32_t operand : counted_->Operands(InstructionOf(*counted_, flat, step))) {
-    const uint32_t made = flat.StepOf(flat.steps[step].frame, operand);
-    for (uint64_t at = aliases.first_node_of_step[made]; at < aliases.first_node_of_step[made + 1]; ++at) {
-      if (aliases.values[aliases.value_of_node[at]].buffer == buffer) return true;
-    }
-  }
-  return false;
+  return ReadsAny(step, [&](uint32_t value) { return liveness_->aliases.values[value].buffer == buffer; });
 }
 
-// The step lies in a branch that no longer reads the buffer, which only the other branches and the conditional itself do:
+std::vector<uint32_t> PlannedModule::BranchesOf(uint32_t step) const {
+  const Flat& flat = liveness_->flat;
+  std::vector<uint32_t> branches;
+  for (uint32_t f = flat.steps[step].frame; flat.frames[f].kind != FrameKind::kEntry; f = flat.frames[f].caller) {
+    if (flat.frames[f].kind == FrameKind::kBranch) branches.push_back(f);
+  }
+  return branches;
+}
+
+// The step lies in a branch that no longer reads the buffer, which only other branches and the conditionals themselves do:
 // laid out one after the other they seem to need it here.
 bool PlannedModule::DoneWithInBranch(uint32_t buffer, uint32_t made_buffer, uint32_t step, TakesOver takes_over) const {
   const Flat& flat = liveness_->flat;
-  if (step >= flat.steps.size()) return false;
-  for (uint32_t f = flat.steps[step].frame; flat.frames[f].kind != FrameKind::kEntry; f = flat.frames[f].caller) {
-    const Frame& frame = flat.frames[f];
-    if (frame.kind != FrameKind::kBranch) continue;
-    // After the conditional nobody may need it.
-    const uint32_t conditional = flat.StepOf(frame.caller, frame.call);
-    const LiveBuffer& live = liveness_->buffers[buffer];
-    if (live.ranges.empty() || live.ranges.back().end > conditional + 1) continue;
-    bool read = false;
-    for (uint32_t later = step + 1; later < frame.end_step && !read; ++later) read = Reads(later, buffer);
-    if (!read && (!Reads(step, buffer) || MayTakeOver(buffer, made_buffer, step, takes_over))) return true;
+  if (step >= flat.steps.size() || liveness_->buffers[buffer].ranges.empty()) return false;
+  const std::vector<uint32_t> mine = BranchesOf(step);
+  if (mine.empty()) return false;
+  const auto conditional_of = [&](uint32_t f) { return flat.StepOf(flat.frames[f].caller, flat.frames[f].call); };
+  // After the outermost conditional nobody may need it.
+  const uint32_t end = liveness_->buffers[buffer].ranges.back().end;
+  if (end > conditional_of(mine.back()) + 1) return false;
+  for (uint32_t later = step + 1; later < std::min<uint32_t>(end, static_cast<uint32_t>(flat.steps.size())); ++later) {
+    if (!Reads(later, buffer)) continue;
+    const std::vector<uint32_t> others = BranchesOf(later);
+    const bool apart = std::any_of(mine.begin(), mine.end(), [&](uint32_t f) {
+      if (conditional_of(f) == later) return true;
+      return std::any_of(others.begin(), others.end(), [&](uint32_t g) { return g != f && conditional_of(g) == conditional_of(f); });
+    });
+    if (!apart) return false;
   }
-  return false;
+  return !Reads(step, buffer) || MayTakeOver(buffer, made_buffer, step, takes_over);
 }
 
 bool PlannedModule::NeededAt(uint32_t value, uint32_t step) const {
@@ -200,7 +202,7 @@ std::vector<StepRange> PlannedModule::NeededOf(uint32_t buffer) const {
     if (values[v].parameter) {
       last = values[v].first;
       for (uint32_t step = 0; step < liveness_->flat.steps.size(); ++step) {
-        if (ReadsValue(step, v)) last = step;
+        if (ReadsAny(step, [v](uint32_t value) { return value == v; })) last = step;
       }
     }
     ranges.push_back({values[v].first, last + 1});

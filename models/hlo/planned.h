@@ -83,8 +83,10 @@ class PlannedModule {
   };
   bool MayTakeOver(uint32_t dying_buffer, uint32_t made_buffer, uint32_t step, TakesOver takes_over) const;
   bool DoneWithInBranch(uint32_t buffer, uint32_t made_buffer, uint32_t step, TakesOver takes_over) const;
-  bool ReadsValue(uint32_t step, uint32_t value) const;
+  template <typename Is>
+  bool ReadsAny(uint32_t step, Is is) const;
   bool Reads(uint32_t step, uint32_t buffer) const;
+  std::vector<uint32_t> BranchesOf(uint32_t step) const;  // the frames of branches that it lies in, the innermost first
   std::vector<StepRange> NeededOf(uint32_t buffer) const;
 
   const uint64_t granule_;
