@@ -202,7 +202,9 @@ std::vector<StepRange> PlannedModule::NeededOf(uint32_t buffer) const {
     if (values[v].parameter) {
       last = values[v].first;
       for (uint32_t step = 0; step < liveness_->flat.steps.size(); ++step) {
-        if (ReadsAny(step, [v](uint32_t value) { return value == v; })) last = step;
+        // What calls has read it before what it called began.
+        const bool calls = liveness_->flat.calls_of_step[step].count > 0;
+        if (!calls && ReadsAny(step, [v](uint32_t value) { return value == v; })) last = step;
       }
     }
     ranges.push_back({values[v].first, last + 1});

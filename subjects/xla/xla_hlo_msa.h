@@ -166,8 +166,11 @@ inline absl::StatusOr<Assigned> AssignMemorySpaces(xla::HloModule& module, const
   };
   options.reserved_scoped_memory_fn = [&](const xla::HloInstruction* instruction, const auto&, const auto&) -> int64_t {
     if (reserve == 0 || static_cast<int>(instruction->opcode()) % 3 != 0) return 0;
-    switch (instruction->opcode()) {  // what only names memory runs nowhere, and is put elsewhere
+    switch (instruction->opcode()) {  // what only names memory runs nowhere, and is put elsewhere; what calls runs nothing itself
       case xla::HloOpcode::kBitcast:
+      case xla::HloOpcode::kCall:
+      case xla::HloOpcode::kConditional:
+      case xla::HloOpcode::kWhile:
       case xla::HloOpcode::kConstant:
       case xla::HloOpcode::kGetTupleElement:
       case xla::HloOpcode::kParameter:
