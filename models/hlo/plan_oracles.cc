@@ -2,7 +2,6 @@
 #include "models/hlo/plan_oracles.h"
 
 #include <algorithm>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -80,10 +79,13 @@ PlanLooks::PlanLooks(const Answer& answer, size_t step) {
   const Chip* chip = answer.chip.empty() ? nullptr : FindChip(answer.chip);
   const uint64_t granule = chip == nullptr ? kUsualGranule : TableGranule(*chip);
   for (const std::string& text : answer.planned) modules_.push_back(std::make_unique<PlannedModule>(text, granule));
+  std::vector<bool> spoken_of(modules_.size());
   for (const Plan& plan : answer.plans) {
     if (plan.module >= modules_.size()) continue;
     PlanLook& look = looks_.emplace_back(PlanLook{plan, *modules_[plan.module], {}});
     look.step = step;
+    look.first = !spoken_of[plan.module];
+    spoken_of[plan.module] = true;
     look.accepted = answer.status == Status::kValid;
     for (uint32_t a = 0; a < plan.allocations.size(); ++a) {
       for (const PlacedValue& value : plan.allocations[a].values)
@@ -94,13 +96,13 @@ PlanLooks::PlanLooks(const Answer& answer, size_t step) {
 
 // A plan speaks of a module that can be read.
 void PlannedModuleIsRead(PlanLook& look) {
-  if (look.planned.module().ok()) return;
+  if (!look.first || look.planned.module().ok()) return;
   look.Say("planned_module_is_read", "refused", std::string(look.planned.module().status().message()));
 }
 
 // Who plans memory leaves a valid module.
 void PlannedModuleIsValid(PlanLook& look) {
-  if (!look.planned.module().ok()) return;
+  if (!look.first || !look.planned.module().ok()) return;
   const std::vector<Problem> problems = Verify(*look.planned.module());
   if (problems.empty()) return;
   look.Say("planned_module_is_valid", RowOf(problems[0].rule).name,

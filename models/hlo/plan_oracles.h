@@ -26,6 +26,7 @@ struct PlanLook {
   const Plan& plan;
   const PlannedModule& planned;
   std::vector<Placed> placed;  // all values of the plan in their order
+  bool first = true;           // of the plans of its module: what is said of the module alone is said with it
   bool accepted = true;        // the module was; a plan may come with a refusal, too
 
   Reasons* reasons = nullptr;

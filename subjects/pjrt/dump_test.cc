@@ -253,8 +253,8 @@ TEST(Dump, DamageIsNoTrouble) {
 }
 
 TEST(Dump, FilesAreFoundByTheEndsOfTheirNames) {
-  char pattern[] = "/tmp/oomph-dump-XXXXXX";
-  const std::string folder = mkdtemp(pattern);
+  std::string folder = testing::TempDir() + "/oomph-dump-XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
   EXPECT_EQ(FindDumps(folder).status().code(), absl::StatusCode::kNotFound);
   const auto write = [&](const std::string& name, const std::string& text) {
     std::ofstream(folder + "/" + name) << text;

@@ -66,8 +66,9 @@ inline absl::Status WritePlans(xla::HloModule& module, const Ready& ready, const
 
   const std::string planned = module.ToString();
   PlanWriter heaps;
-  if (BytesOfValues(ready) < 0) return absl::UnimplementedError("its values have more than 2^60 bytes");
-  const int64_t limit = std::max<int64_t>(BytesOfValues(ready) / 4, 1);
+  const int64_t bytes = BytesOfValues(ready);
+  if (bytes < 0) return absl::UnimplementedError("its values have more than 2^60 bytes");
+  const int64_t limit = std::max<int64_t>(bytes / 4, 1);
   if (const absl::Status status = WriteHeaps(module, ready, **ranges, setting.alignment, limit, setting.tells_minimum, heaps); !status.ok()) {
     return status;
   }
