@@ -20,6 +20,7 @@
 #include "models/families.h"
 #include "models/hbm/family.h"
 #include "models/hbm/text.h"
+#include "subjects/child/sanitized.h"
 
 namespace oomph {
 namespace {
@@ -142,6 +143,8 @@ TEST_P(Trophy, StillShowsItsFault) {
   if (const std::string why = WhyAbsent(file_); !why.empty()) GTEST_SKIP() << why;
   Verdict verdict;
   ASSERT_NO_FATAL_FAILURE(Run(file_.subject, verdict));
+  const std::string where = file_.expect.substr(0, file_.expect.rfind('/') + 1);
+  if (kSanitized && verdict.signature.starts_with(where + "sanitizer_")) return;  // which saw the death before it came
   EXPECT_EQ(verdict.signature, file_.expect) << verdict.text;
 }
 
