@@ -104,8 +104,25 @@ const SubjectRow* SubjectTable::Row(std::string_view name, const Family* family)
   return nullptr;
 }
 
+absl::StatusOr<std::vector<Pair>> SubjectTable::FindAgainst(std::string_view spec, std::string_view against,
+                                                            const Family* family) const {
+  auto found = Find(spec, family);
+  if (!found.ok()) return found.status();
+  std::vector<Pair> pairs;
+  for (Pair& pair : *found) {
+    const SubjectRow* const reference = Row(against, pair.row->family);
+    if (reference == nullptr || !reference->absent.empty()) continue;
+    pair.against = std::string(against);
+    pairs.push_back(std::move(pair));
+  }
+  if (!pairs.empty()) return pairs;
+  return absl::NotFoundError(absl::StrCat("no subject \"", std::string(against.substr(0, 80)), "\" to compare ", std::string(spec),
+                                          " with; oomph list subjects shows all"));
+}
+
 absl::StatusOr<std::vector<Pair>> SubjectTable::Find(std::string_view spec, const Family* family) const {
   if (NamesForeignCode(spec)) return FindForeign(spec, family);
+  if (const size_t at = spec.rfind('@'); at != spec.npos) return FindAgainst(spec.substr(0, at), spec.substr(at + 1), family);
   std::vector<Pair> pairs;
   absl::Status refused;
   for (const SubjectRow& row : rows_) {
@@ -177,7 +194,8 @@ absl::StatusOr<Loaded> SubjectTable::Load(const Pair& pair, bool in_child) const
   if (!subject.ok()) return subject.status();
   loaded.subject = *std::move(subject);
   const SubjectRow* reference = nullptr;
-  if (!pair.row->reference.empty()) reference = Row(pair.row->reference, pair.row->family);
+  const std::string& name = pair.against.empty() ? pair.row->reference : pair.against;
+  if (!name.empty()) reference = Row(name, pair.row->family);
   if (reference == nullptr || !reference->absent.empty()) return loaded;
   auto made = reference->make(ReferenceVariant(*pair.row, pair.variant, *reference),
                               in_child && !IsBuiltIn(*reference));

@@ -20,11 +20,12 @@ namespace oomph {
 struct Pair {
   std::shared_ptr<const SubjectRow> row;  // of the table, or its own (plugin:PATH, cmd:TEMPLATE)
   std::string variant;
+  std::string against = "";  // the name of another reference than the row's; empty: that one
   const Family& family() const { return *row->family; }
   // As --subject takes it.
   std::string Spec() const {
     const std::string& name = row->spec.empty() ? row->name : row->spec;
-    return variant.empty() ? name : name + ":" + variant;
+    return name + (variant.empty() ? "" : ":" + variant) + (against.empty() ? "" : "@" + against);
   }
 };
 
@@ -43,8 +44,9 @@ class SubjectTable {
   std::span<const SubjectRow> rows() const { return rows_; }
   std::vector<const Family*> families() const;
 
-  // The pairs that one spec `NAME[:VARIANT]` names, in one family or (nullptr) in all. Without a
-  // variant: all of them. An error if there is no such subject or it is absent.
+  // The pairs that one spec `NAME[:VARIANT][@REFERENCE]` names, in one family or (nullptr) in all. Without a
+  // variant: all of them. An error if there is no such subject or it is absent. Foreign code takes no @REFERENCE: paths have
+  // that sign, too.
   absl::StatusOr<std::vector<Pair>> Find(std::string_view spec, const Family* family) const;
 
   // What a campaign runs over. No specs: every row that is present and no planted fault.
@@ -58,6 +60,7 @@ class SubjectTable {
 
  private:
   const SubjectRow* Row(std::string_view name, const Family* family) const;
+  absl::StatusOr<std::vector<Pair>> FindAgainst(std::string_view spec, std::string_view against, const Family* family) const;
 
   const std::vector<SubjectRow> rows_;
 };

@@ -36,6 +36,31 @@ TEST(SubjectTable, TheReferenceIsAskedForTheVariantThatTheRowNames) {
   EXPECT_EQ(reference("temporal"), "by_area");
 }
 
+// With a wrong reference the comparison itself is what is tested.
+TEST(SubjectTable, AnotherReferenceIsNamedAfterTheSubject) {
+  const SubjectTable& table = SubjectTable::All();
+  const Family* const family = FindFamily("placement");
+  const auto reference = [&](const std::string& spec) {
+    const auto pairs = table.Find(spec, family);
+    if (!pairs.ok()) return std::string(pairs.status().message());
+    EXPECT_EQ(pairs->front().Spec(), spec);
+    const auto loaded = table.Load(pairs->front());
+    if (!loaded.ok() || loaded->reference == nullptr) return std::string("none");
+    return loaded->reference->info().name;
+  };
+  EXPECT_EQ(reference("model:temporal"), "specification");
+  EXPECT_EQ(reference("model:temporal@model"), "model");
+  EXPECT_EQ(reference("model:temporal@specification"), "specification");
+  const SubjectRow* fault = nullptr;
+  for (const SubjectRow& row : table.rows()) {
+    if (row.family == family && IsFault(row)) fault = &row;
+  }
+  ASSERT_NE(fault, nullptr);
+  EXPECT_EQ(reference("model:temporal@" + fault->name), fault->name);
+  EXPECT_NE(reference("model:temporal@nobody").find("no subject \"nobody\" to compare model:temporal with"), std::string::npos);
+  EXPECT_NE(reference("nobody@model").find("no subject \"nobody\""), std::string::npos);
+}
+
 // Which of the two did it could not be told from a finding.
 TEST(SubjectTable, TwoOfOneNameAreNotSelectedTogether) {
   const std::vector<const Family*> families = {FindFamily("placement")};

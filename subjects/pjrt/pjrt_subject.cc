@@ -12,6 +12,7 @@
 #include "models/hlo/inputs.h"
 #include "models/hlo/text.h"
 #include "models/hlo/verify.h"
+#include "subjects/pjrt/drawn_options.h"
 #include "subjects/pjrt/dump.h"
 #include "subjects/pjrt/layout_modes.h"
 
@@ -64,10 +65,10 @@ Status StatusOf(WorkerProcess::End end) {
   }
 }
 
-DumpTarget DumpTargetOf(const Target& target) {
+DumpTarget DumpTargetOf(const Target& target, const std::vector<Override>& overrides) {
   DumpTarget out;
   out.chip = target.chip.empty() ? nullptr : FindChip(target.chip);
-  for (const Override& each : target.overrides) {
+  for (const Override& each : overrides) {
     int64_t kib = 0;
     if (each.name != "xla_tpu_scoped_vmem_limit_kib" || !absl::SimpleAtoi(each.value, &kib) || kib < 0) continue;
     out.scoped_vmem_limit = SaturatingMul(static_cast<uint64_t>(kib), 1024);
@@ -105,10 +106,10 @@ void PjrtSubject::TakeReply(const Reply& reply, Answer& answer) const {
 }
 
 // What cannot be read is no answer: a form that we do not know, or damage.
-void PjrtSubject::TakeDumps(Answer& answer) const {
+void PjrtSubject::TakeDumps(const std::vector<Override>& overrides, Answer& answer) const {
   const absl::StatusOr<Dumps> files = FindDumps(folder_->path());
   if (absl::IsNotFound(files.status())) return;  // it did not come so far
-  const absl::Status status = files.ok() ? ReadDumps(*files, DumpTargetOf(spec_.target), answer) : files.status();
+  const absl::Status status = files.ok() ? ReadDumps(*files, DumpTargetOf(spec_.target, overrides), answer) : files.status();
   if (!status.ok()) answer = Failed(Status::kRubbish, absl::StrCat("its dump: ", std::string(status.message())));
 }
 
@@ -130,7 +131,7 @@ Answer PjrtSubject::Ask(const std::string& format, std::string code, const Compi
   Answer answer;
   if (told.end == WorkerProcess::End::kReplied) {
     TakeReply(told.reply, answer);
-    if (folder_ != nullptr) TakeDumps(answer);
+    if (folder_ != nullptr) TakeDumps(all.overrides, answer);
   } else {
     answer = Failed(StatusOf(told.end), told.why);
   }
@@ -144,6 +145,7 @@ void PjrtSubject::Run(const Case& c, Outcome& outcome) {
   CompileOptions options;
   options.replicas = HeaderNumber(module, hlo::Key::kReplicaCount);
   options.partitions = HeaderNumber(module, hlo::Key::kNumPartitions);
+  if (spec_.target.draws_options) options.overrides = DrawnOptions(module);
   std::optional<std::vector<hlo::ResultArray>> arguments;
   // Arguments are of a valid module; one that is not run is compiled all the same.
   if (runs_ && options.replicas == 1 && options.partitions == 1 && hlo::Verify(module).empty()) {
@@ -152,6 +154,8 @@ void PjrtSubject::Run(const Case& c, Outcome& outcome) {
   AddLayoutModes(module);
   absl::StatusOr<std::string> proto = spec_.proto->Ask(hlo::Print(module));
   answer = proto.ok() ? Ask("hlo", *std::move(proto), options, std::move(arguments)) : NoProto(proto.status());
+  if (answer.why.empty()) return;
+  for (const Override& each : options.overrides) absl::StrAppend(&answer.why, "\ncompiled with ", each.name, "=", each.value);
 }
 
 }  // namespace oomph::pjrt

@@ -51,7 +51,7 @@ class PjrtSubject final : public Subject {
   explicit PjrtSubject(PjrtSpec spec) : spec_(std::move(spec)), info_(spec_.info), worker_(spec_.worker) {}
 
   void TakeReply(const Reply& reply, hlo::Answer& answer) const;
-  void TakeDumps(hlo::Answer& answer) const;
+  void TakeDumps(const std::vector<Override>& overrides, hlo::Answer& answer) const;
 
   const PjrtSpec spec_;
   SubjectInfo info_;

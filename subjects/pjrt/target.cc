@@ -10,13 +10,14 @@ namespace oomph::pjrt {
 namespace {
 
 constexpr NamedTarget kTpuTargets[] = {
-    {"v5e", "v5e:2x2", "", "v5e", false},
-    {"v6e", "v6e:2x2", "", "v6e", false},
-    {"v5p", "v5p:2x2x1", "", "v5p", false},
-    {"v4", "v4:2x2x1", "", "v4", false},  // each TensorCore a device
-    {"v4mega", "v4:2x2x1", "chip_config_name=megacore", "v4", false},
-    {"v7x", "tpu7x:2x2x1", "", "7x", false},
-    {"v5e-all", "v5e:2x2", "", "v5e", true},
+    {"v5e", "v5e:2x2", "", "v5e", false, false},
+    {"v6e", "v6e:2x2", "", "v6e", false, false},
+    {"v5p", "v5p:2x2x1", "", "v5p", false, false},
+    {"v4", "v4:2x2x1", "", "v4", false, false},  // each TensorCore a device
+    {"v4mega", "v4:2x2x1", "chip_config_name=megacore", "v4", false, false},
+    {"v7x", "tpu7x:2x2x1", "", "7x", false, false},
+    {"v5e-all", "v5e:2x2", "", "v5e", true, false},
+    {"v5e-options", "v5e:2x2", "", "v5e", false, true},
 };
 
 absl::Status NoSuchTarget(std::string_view word, std::span<const NamedTarget> known) {
@@ -32,6 +33,7 @@ absl::Status SetTopology(std::string_view word, std::span<const NamedTarget> kno
     target.topology = std::string(each.topology);
     target.chip = std::string(each.chip);
     target.everything = each.everything;
+    target.draws_options = each.draws_options;
     if (!each.option.empty()) target.options.emplace_back(each.option);
     return absl::OkStatus();
   }

@@ -2,6 +2,7 @@
 //
 //   v5e                                        a word that the subject knows
 //   v5e-all                                    the same chip, and generated modules of every kind
+//   v5e-options                                the same chip, and options of the compiler drawn for each module
 //   v5e:4x4                                    a topology, as the plugin names it
 //   v5e,xla_tpu_scoped_vmem_limit_kib=4096     with options of the compiler, each after a comma
 //   client                                     the devices of this machine
@@ -26,6 +27,7 @@ struct NamedTarget {
   std::string_view option;    // of the topology: "chip_config_name=megacore"; empty: none
   std::string_view chip;      // in models/base/chips.h; empty: none
   bool everything = false;    // modules are generated for it that a compiler often refuses, or dies of
+  bool draws_options = false;  // drawn_options.h
 };
 // The words of libtpu.
 std::span<const NamedTarget> TpuTargets();
@@ -34,7 +36,7 @@ struct Target {
   std::string topology;
   std::vector<std::string> options;  // of the topology
   std::string chip;
-  bool everything = false;
+  bool everything = false, draws_options = false;
   std::vector<Override> overrides;
 };
 

@@ -1,10 +1,13 @@
 // What a person writes of targets and options, and the bytes that they become.
 #include "subjects/pjrt/target.h"
 
+#include <set>
 #include <string>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "models/hlo/text.h"
+#include "subjects/pjrt/drawn_options.h"
 
 namespace oomph::pjrt {
 namespace {
@@ -30,6 +33,26 @@ TEST(TargetTest, WordsAreChipsTopologiesAndOptions) {
   EXPECT_EQ(of("only=1")->topology, "v5e:2x2");
   EXPECT_EQ(ParseTarget("", {}, "client")->topology, "client");
   EXPECT_EQ(ParseTarget("anything", {}, "client")->topology, "anything");
+}
+
+// By what a module does, not by how long it is or what it calls itself.
+TEST(TargetTest, OptionsAreDrawnByTheOperationsOfAModule) {
+  EXPECT_TRUE(ParseTarget("v5e-options", TpuTargets(), "")->draws_options);
+  EXPECT_FALSE(ParseTarget("v5e", TpuTargets(), "")->draws_options);
+  const auto drawn = [](const std::string& name, const std::string& lines) {
+    const auto module = hlo::Parse("m", "HloModule " + name + "\n\nENTRY e {\n  p = f32[8] parameter(0)\n" + lines + "}\n");
+    EXPECT_TRUE(module.ok()) << module.status();
+    return module.ok() ? DrawnOptions(*module) : std::vector<Override>();
+  };
+  const auto once = drawn("m", "  ROOT a = f32[8] negate(p)\n");
+  ASSERT_EQ(once.size(), 1u);
+  EXPECT_EQ(once[0].name, "xla_tpu_scoped_vmem_limit_kib");
+  EXPECT_EQ(drawn("n", "  b = f32[8] negate(p)\n  ROOT a = f32[8] negate(b)\n"), once);
+  std::set<std::string> values;
+  for (const std::string opcode : {"negate", "exponential", "abs", "sine", "cosine", "tanh", "ceil", "floor", "sign", "sqrt"}) {
+    values.insert(drawn("m", "  ROOT a = f32[8] " + opcode + "(p)\n")[0].value);
+  }
+  EXPECT_GE(values.size(), 3u);
 }
 
 TEST(TargetTest, WhatIsNoTargetSaysWhatThereIs) {
