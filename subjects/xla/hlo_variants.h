@@ -28,9 +28,13 @@ struct Setting {
   bool one_offset = true;      // reservations at the offset 0, all of them
   bool verify = false;         // it looks for overlaps itself, and aborts
   bool tells_minimum = false;  // the bytes that no heap can be below, as the simulator counts them
+  // Or the limit itself: then what an instruction says of itself is reserved (scoped_memory_configs of its backend_config).
+  int64_t bytes = 0;
 };
 
-// "drawn" is one of those before it that have a limit, by a hash of the entry computation's operations.
+inline constexpr int64_t kVmemBytes = int64_t{128} << 20;  // of v5e
+
+// "drawn" is one of those before it that have a limit in parts, by a hash of the entry computation's operations.
 inline constexpr Setting kSettings[] = {
     {""},
     {"schedule=list", Scheduler::kList, 64},
@@ -45,10 +49,13 @@ inline constexpr Setting kSettings[] = {
     {"msa=large", Scheduler::kBest, 64, 32, true, -1, 2, false},
     {"msa=over", Scheduler::kAsWritten, 8, 4, false, 2, 24},  // more is reserved than there is
     {"msa=drawn"},
+    {"msa=vmem", Scheduler::kAsWritten, 1024, 0, false, -1, 0, true, false, false, kVmemBytes},
     {"evaluate"},
 };
 inline constexpr std::string_view kDrawn = "msa=drawn";
 inline constexpr std::string_view kEvaluate = "evaluate";  // not planned, but run by HloEvaluator
+
+constexpr bool Assigns(const Setting& setting) { return setting.limit != 0 || setting.bytes != 0; }
 
 // Null: there is none of that name.
 inline const Setting* FindSetting(std::string_view name) {

@@ -14,6 +14,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "subjects/xla/hlo_variants.h"
 #include "subjects/xla/xla_hlo_peak.h"
@@ -136,13 +137,29 @@ struct Assigned {
   int64_t limit = 0;
 };
 
+// The scoped memory that an instruction has as a limit: the size in "scoped_memory_configs":[{...,"size":"1048576"}] of its
+// backend_config. 0: it says nothing of it.
+inline int64_t StatedScopedBytes(const xla::HloInstruction& instruction) {
+  absl::string_view config = instruction.raw_backend_config_string();
+  constexpr absl::string_view kConfigs = "\"scoped_memory_configs\":[{", kSize = "\"size\":\"";
+  const size_t configs = config.find(kConfigs);
+  if (configs == config.npos) return 0;
+  config = config.substr(configs + kConfigs.size());
+  config = config.substr(0, config.find('}'));
+  const size_t size = config.find(kSize);
+  if (size == config.npos) return 0;
+  config = config.substr(size + kSize.size());
+  int64_t bytes = 0;
+  return absl::SimpleAtoi(config.substr(0, config.find('"')), &bytes) && bytes > 0 ? bytes : 0;
+}
+
 // Changes the module.
 inline absl::StatusOr<Assigned> AssignMemorySpaces(xla::HloModule& module, const Ready& ready,
                                                    const xla::HloLiveRange& ranges, const Setting& setting) {
   auto costs = Costs::Of(module, ready.alias_info);
   if (!costs.ok()) return costs.status();
   Assigned assigned;
-  assigned.limit = BytesOfValues(ready) * setting.limit / 16;
+  assigned.limit = setting.bytes != 0 ? setting.bytes : BytesOfValues(ready) * setting.limit / 16;
   const int64_t reserve = assigned.limit * setting.reserve / 16 / setting.alignment * setting.alignment;
   xla::memory_space_assignment::MemoryBoundednessBufferIntervalComparator comparator(*(*costs)->of_copies,
                                                                                      &(*costs)->cache);
@@ -165,6 +182,11 @@ inline absl::StatusOr<Assigned> AssignMemorySpaces(xla::HloModule& module, const
     return instruction->opcode() != xla::HloOpcode::kParameter || LiesThere(value.shape());
   };
   options.reserved_scoped_memory_fn = [&](const xla::HloInstruction* instruction, const auto&, const auto&) -> int64_t {
+    if (setting.bytes != 0) {
+      const int64_t stated = StatedScopedBytes(*instruction);
+      if (stated > 0) assigned.asked[std::string(instruction->name())] = stated;
+      return stated;
+    }
     if (reserve == 0 || static_cast<int>(instruction->opcode()) % 3 != 0) return 0;
     switch (instruction->opcode()) {  // what only names memory runs nowhere, and is put elsewhere; what calls runs nothing itself
       case xla::HloOpcode::kBitcast:

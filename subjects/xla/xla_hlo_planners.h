@@ -76,8 +76,8 @@ inline absl::Status WritePlans(xla::HloModule& module, const Ready& ready, const
     note = absl::StrCat("no buffer assignment: ", status.message());
   }
   writer.Module(planned);
-  const std::string why_not = setting.limit == 0 ? "" : WhyNoAssignment(module);
-  if (setting.limit == 0 || !why_not.empty()) {
+  const std::string why_not = Assigns(setting) ? WhyNoAssignment(module) : "";
+  if (!Assigns(setting) || !why_not.empty()) {
     if (!why_not.empty()) note = absl::StrCat("no memory-space assignment: ", why_not);
     writer.Append(heaps);
     return absl::OkStatus();
