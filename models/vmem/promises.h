@@ -13,13 +13,13 @@ namespace oomph::vmem {
 
 namespace promise {
 enum Index {
-  kTotalIndex, kSizesIndex, kPartsIndex, kTextIndex, kDeterminismIndex, kOrderIndex, kSweepIndex, kMonotonyIndex,
-  kNumPromises
+  kTotalIndex, kSizesIndex, kPartsIndex, kTextIndex, kDeterminismIndex, kSymmetryIndex, kSweepIndex, kMonotonyIndex,
+  kLinearIndex, kNumPromises
 };
 inline constexpr Bits64 kTotal = 1 << kTotalIndex, kSizes = 1 << kSizesIndex, kParts = 1 << kPartsIndex,
-                        kText = 1 << kTextIndex, kDeterminism = 1 << kDeterminismIndex, kOrder = 1 << kOrderIndex,
+                        kText = 1 << kTextIndex, kDeterminism = 1 << kDeterminismIndex, kSymmetry = 1 << kSymmetryIndex,
                         kSweep = 1 << kSweepIndex, kMonotony = 1 << kMonotonyIndex,
-                        kAll = (Bits64{1} << kNumPromises) - 1;
+                        kLinear = 1 << kLinearIndex, kAll = (Bits64{1} << kNumPromises) - 1;
 }  // namespace promise
 
 inline constexpr std::array<PromiseInfo, promise::kNumPromises> kPromises = {{
@@ -29,9 +29,10 @@ inline constexpr std::array<PromiseInfo, promise::kNumPromises> kPromises = {{
     {"text", "a refusal has a text of a known form"},
     {"determinism", "the same kernel gets the same answer"},
     // What follows is asked by relations (relations.h), where its answer is exact.
-    {"order", "the order of operands of a kind changes no size"},
+    {"symmetry", "no size depends on the order of operands or grid dimensions, on dimensions of one step, on what else a type is than its bits"},
     {"sweep", "a higher limit turns no fit into a failure and lowers no printed size"},
     {"monotony", "what is taken away from a kernel raises no size"},
+    {"linear", "blocks of twice as many tiles take twice the bytes, but for rounding"},
 }};
 
 // What a kernel may ask of a subject, one bit each. The first are the targets, in the order of target.h: a subject of one
