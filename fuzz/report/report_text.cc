@@ -97,6 +97,7 @@ std::string ReportText(const json& report, const ReportTextOptions& options) {
                                         Counted(totals["steps"], "step"), Counted(totals["findings"], "finding"), totals["new_findings"].get<uint64_t>(),
                                         totals["skipped"].get<uint64_t>()));
   const double share = totals["incomparable_share"];
+  if (share > 0) absl::StrAppend(&out, absl::StrFormat(", %.1f %% compared exactly", (1 - share) * 100));
   if (share > 0.02) absl::StrAppend(&out, absl::StrFormat(", %.1f %% INCOMPARABLE (more than 2 %%)", share * 100));
   return out + "\n";
 }
