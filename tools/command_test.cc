@@ -287,6 +287,13 @@ TEST_F(CommandTest, ExplainsAMessage) {
                         "not possible. There are 4.00M free.; (0x0x0_HBM0)\n"));
   EXPECT_EQ(ran.code, 0) << ran.out;
   EXPECT_NE(ran.out.find("E0100"), std::string::npos);
+  const Ran scoped = RunOomph("explain " + File("scoped.log",
+      "E1001: CompileTimeScopedVmemOom: Ran out of memory in memory space vmem while allocating on stack for %k.1 = f32[8,128]{1,0} "
+      "custom-call(%a), custom_call_target=\"tpu_custom_call\". Scoped allocation with size 18.00M and limit 16.00M exceeded scoped vmem "
+      "limit by 2.00M.\n"));
+  EXPECT_NE(scoped.out.find("E1001 CompileTimeScopedVmemOom"), std::string::npos) << scoped.out;
+  EXPECT_NE(scoped.out.find("limit          16,77"), std::string::npos) << scoped.out;
+  EXPECT_NE(scoped.out.find("vmem_limit_bytes"), std::string::npos) << scoped.out;
   ExpectRefused("explain " + File("b.log", "nothing here\n"), "expected an out-of-memory message");
 }
 

@@ -9,7 +9,7 @@
 #include "fuzz/report/show.h"
 #include "fuzz/store/files.h"
 #include "models/families.h"
-#include "models/message/oom.h"
+#include "tools/explain_message.h"
 #include "tools/verb.h"
 
 namespace oomph {
@@ -20,37 +20,6 @@ struct Options {
   CaseOptions instead;
 };
 
-std::string Bytes(const PrintedBytes& bytes) {
-  const std::string sign = bytes.negative ? "-" : "";
-  if (bytes.lowest == bytes.highest) return absl::StrCat(sign, WithThousands(bytes.lowest), " bytes");
-  return absl::StrCat(sign, WithThousands(bytes.lowest), " to ", WithThousands(bytes.highest), " bytes");
-}
-
-std::string_view CauseText(OomCause cause) {
-  switch (cause) {
-    case OomCause::kTooLarge:
-      return "more was asked for than was free";
-    case OomCause::kFragmentation:
-      return "enough was free, but no block of it was large enough: fragmentation";
-    case OomCause::kUnknown:
-      return "the numbers in the message do not decide it";
-  }
-  return "";
-}
-
-void ExplainMessage(const OomMessage& m) {
-  std::printf("%s %s\n", std::string(OomCode(m.kind)).c_str(), std::string(OomName(m.kind)).c_str());
-  const auto line = [](const char* what, const std::string& value) { std::printf("  %-14s %s\n", what, value.c_str()); };
-  if (!m.program.empty()) line("program", Printable(m.program));
-  if (!m.location.empty()) line("location", Printable(m.location));
-  line("requested", Bytes(m.requested) + (m.at_bottom ? " at the bottom of memory" : ""));
-  if (m.free) line("free", Bytes(*m.free));
-  if (m.largest_free) line("largest free", Bytes(*m.largest_free));
-  if (m.reserved) line("reserved", Bytes(*m.reserved));
-  if (m.reservable) line("reservable", Bytes(*m.reservable));
-  line("cause", std::string(CauseText(CauseOf(m))));
-}
-
 absl::StatusOr<const Family*> FamilyOf(const Options& options, const std::string& text, bool has_message) {
   auto family = FamilyByName(options.instead.family);
   if (!family.ok() || *family != nullptr || has_message) return family;
@@ -60,16 +29,12 @@ absl::StatusOr<const Family*> FamilyOf(const Options& options, const std::string
 int Run(const Options& options) {
   auto text = ReadTextFile(options.file);
   if (!text.ok()) return Fail(text.status());
-  const auto messages = ReadAllOoms(*text, 100);
-  const bool has_message = messages.ok() && !messages->empty();
-  const auto family = FamilyOf(options, *text, has_message);
+  const std::string explained = ExplainMessagesIn(*text);
+  const auto family = FamilyOf(options, *text, !explained.empty());
   if (!family.ok()) return Fail(family.status());
   const std::string name = options.file == "-" ? "<stdin>" : options.file;
   if (*family == nullptr) {
-    if (has_message) {
-      for (const OomMessage& message : *messages) ExplainMessage(message);
-      return kNothingFound;
-    }
+    if (!explained.empty()) return WriteOut("-", explained);
     return Fail(absl::InvalidArgumentError(
         name + ":1:1: expected an out-of-memory message or a case of a known family (oomph list families)"));
   }
