@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <mutex>
 #include <optional>
+#include <set>
+#include <utility>
 
 namespace oomph::hlo {
 namespace {
@@ -159,6 +162,26 @@ std::string CrashSite(std::string_view why) {
     }
   }
   return "";
+}
+
+std::string_view KeptWord(std::string word) {
+  constexpr size_t kMost = 4096;
+  static std::mutex& mutex = *new std::mutex;
+  static std::set<std::string>& words = *new std::set<std::string>;
+  const std::lock_guard lock(mutex);
+  if (words.size() >= kMost && !words.contains(word)) return "died";
+  return *words.insert(std::move(word)).first;
+}
+
+std::string_view DeathOf(std::string_view why) {
+  if (std::string site = CrashSite(why); !site.empty()) return KeptWord(std::move(site));
+  constexpr std::pair<std::string_view, std::string_view> kDeaths[] = {
+      {"(SIGABRT)", "aborted"}, {"(SIGFPE)", "divided_by_zero"}, {"(SIGSEGV)", "wild_access"},   {"(SIGBUS)", "wild_access"},
+      {"(SIGILL)", "trapped"},  {"(SIGTRAP)", "trapped"},        {"(SIGKILL)", "was_killed"}};
+  for (const auto& [signal, death] : kDeaths) {
+    if (why.find(signal) != why.npos) return death;
+  }
+  return "died";
 }
 
 }  // namespace oomph::hlo

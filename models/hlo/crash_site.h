@@ -14,6 +14,14 @@ namespace oomph::hlo {
 // first line of `why` that a log, an assertion, a sanitizer or an uncaught exception wrote. Empty: there is none.
 std::string CrashSite(std::string_view why);
 
+// The site, else how it ended as far as whoever watched it says so: "aborted", "wild_access", "trapped", "was_killed", "died".
+// Two crashes of one place may be one fault, of two places they are two. Lives as long as the program, as details of
+// signatures do.
+std::string_view DeathOf(std::string_view why);
+
+// A word for as long as the program runs. Beyond some thousands, when somebody else's texts are at work, it is "died".
+std::string_view KeptWord(std::string word);
+
 // The beginning of a message as one word, in the same way; at most 40 letters.
 std::string MessageWord(std::string_view message);
 

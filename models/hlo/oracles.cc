@@ -4,11 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -88,33 +85,9 @@ uint64_t StepsOf(const Module& module) {
 
 // ---- The answer as such ----
 
-// A text for as long as the program runs, as details are. There are not many places where a program dies; beyond that
-// many, somebody else's texts are at work.
-std::string_view Kept(std::string word) {
-  constexpr size_t kMost = 4096;
-  static std::mutex& mutex = *new std::mutex;
-  static std::set<std::string>& words = *new std::set<std::string>;
-  const std::lock_guard lock(mutex);
-  if (words.size() >= kMost && !words.contains(word)) return "died";
-  return *words.insert(std::move(word)).first;
-}
-
-// Where it says it died, else how, as far as whoever watched it says so: two crashes of one place may be one fault, of two
-// places they are two.
-std::string_view DeathOf(const Answer& answer) {
-  if (std::string site = CrashSite(answer.why); !site.empty()) return Kept(std::move(site));
-  constexpr std::pair<std::string_view, std::string_view> kDeaths[] = {
-      {"SIGABRT", "aborted"}, {"SIGFPE", "divided_by_zero"}, {"SIGSEGV", "wild_access"},   {"SIGBUS", "wild_access"},
-      {"SIGILL", "trapped"},  {"SIGTRAP", "trapped"},        {"SIGKILL", "was_killed"}};
-  for (const auto& [signal, death] : kDeaths) {
-    if (answer.why.find(absl::StrCat("(", std::string(signal), ")")) != std::string::npos) return death;
-  }
-  return "died";
-}
-
 // It ends, by itself and in time.
 void Ends(Look& look) {
-  if (look.answer.status == Status::kDied) Say(look, "ends", DeathOf(look.answer), "%s", Summary(look.answer));
+  if (look.answer.status == Status::kDied) Say(look, "ends", DeathOf(look.answer.why), "%s", Summary(look.answer));
   if (look.answer.status == Status::kHung) Say(look, "ends", "hung", "%s", Summary(look.answer));
 }
 
@@ -138,7 +111,7 @@ void RefusalSaysWhy(Look& look) {
 void OwnChecksPass(Look& look) {
   if (!look.Valid() || !look.answer.why.starts_with(kBroken)) return;
   std::string word = MessageWord(std::string_view(look.answer.why).substr(kBroken.size()));
-  Say(look, "own_checks_pass", Kept(word.empty() ? "broken" : std::move(word)), "%s", OneLine(look.answer.why));
+  Say(look, "own_checks_pass", KeptWord(word.empty() ? "broken" : std::move(word)), "%s", OneLine(look.answer.why));
 }
 
 // ---- The text ----
