@@ -31,8 +31,9 @@ std::array<TypeBits, hlo::kTypes> MakeTypeBits() {
   std::array<TypeBits, hlo::kTypes> table;
   for (size_t i = 0; i < table.size(); ++i) {
     TypeBits& row = table[i];
-    row.plain = hlo::RowOf(static_cast<Type>(i)).bits;
-    row.tile = static_cast<Type>(i) == Type::kPred ? 32 : row.plain;
+    const bool pred = static_cast<Type>(i) == Type::kPred;  // a byte in HBM
+    row.plain = pred ? 8 : hlo::RowOf(static_cast<Type>(i)).bits;
+    row.tile = pred ? 32 : row.plain;
     row.scratch = std::max(row.tile, uint32_t{8});
     row.packing = row.tile == 0 || row.tile > 32 ? 1 : 32 / row.tile;
   }

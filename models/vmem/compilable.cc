@@ -63,6 +63,7 @@ void RepairKinds(Operand& operand) {
       if (term.kind != TermKind::kTimes && term.kind != TermKind::kConstant) term = {};
       term.amount = RoundDown(SaturatingAdd(term.amount, UnitOf(operand, d) - 1), UnitOf(operand, d));
     }
+    std::erase_if(operand.map[d], [](const Term& term) { return term == Term(); });
   }
 }
 
@@ -270,7 +271,7 @@ void Restrict(const GenerateOptions& options, Kernel& kernel) {
   for (GridDimension& dimension : kernel.grid) {
     if (!can(kDynamicGrid)) dimension.dynamic = false;
     if (!can(kSemantics)) dimension.semantics = Semantics::kNone;
-    if (dimension.semantics == Semantics::kCoreParallel && (!can(kCoreParallel) || dimension.size > cores)) {
+    if (dimension.semantics == Semantics::kCoreParallel && (!can(kCoreParallel) || dimension.size > cores || dimension.dynamic)) {
       dimension.semantics = Semantics::kNone;
     }
     if (!can(kUncompiled)) dimension.size = std::max<uint64_t>(dimension.size, 1);
@@ -334,6 +335,7 @@ void Restrict(const GenerateOptions& options, Kernel& kernel) {
         if (!moved(operand)) continue;
         if (can(kLimit)) {
           kernel.limit_bytes = int64_t{1} << 40;
+          if (!can(kOptionZero) && kernel.option_kib == 0) kernel.option_kib.reset();
         } else {
           MakeCompilable(kernel.grid, ArraySize::kLarge, operand);
         }

@@ -260,7 +260,8 @@ bool Specification::MayBePromoted(const Kernel& kernel, const Operand& operand) 
   uint64_t elements = 1;
   for (const uint64_t size : operand.array) elements = SaturatingMul(elements, size);
   const uint64_t usable = RowOf(kernel.target).usable;
-  return limit < usable && BytesOfBits(elements, hlo::RowOf(operand.type).bits) <= usable - limit;
+  const uint64_t bits = operand.type == Type::kPred ? 8 : hlo::RowOf(operand.type).bits;  // a pred is a byte in HBM
+  return limit < usable && BytesOfBits(elements, bits) <= usable - limit;
 }
 
 // On two cores, of a grid of more dimensions: which one is split nobody knows. One of two steps that is split is one step for
