@@ -52,15 +52,15 @@ class Comparison {
 
   // What a bound leaves open is no fault.
   void ByBound(std::string_view cause) {
-    const std::optional<uint64_t> lowest = reference_.at_least ? reference_.used : std::nullopt;
-    const std::optional<uint64_t> highest = reference_.at_most ? reference_.used : std::nullopt;
+    const uint64_t bound = reference_.used.value_or(0);
+    const bool lowest = reference_.used && reference_.at_least, highest = reference_.used && reference_.at_most;
     if (answer_.used) {
-      if (lowest && *answer_.used < *lowest) return Differ("below_bound");
-      if (highest && *answer_.used > *highest) return Differ("above_bound");
+      if (lowest && *answer_.used < bound) return Differ("below_bound");
+      if (highest && *answer_.used > bound) return Differ("above_bound");
     }
     const auto fits = [&](uint64_t bytes) { return reference_.limit && *reference_.limit >= 0 && bytes <= static_cast<uint64_t>(*reference_.limit); };
-    if (Accepts(answer_) && lowest && reference_.limit && !fits(*lowest)) return Differ("below_bound");
-    if (!Accepts(answer_) && highest && Accepts(reference_) && fits(*highest)) return Differ("above_bound");
+    if (Accepts(answer_) && lowest && reference_.limit && !fits(bound)) return Differ("below_bound");
+    if (!Accepts(answer_) && highest && Accepts(reference_) && fits(bound)) return Differ("above_bound");
     reasons_.Add(kIncomparable, cause, 0, Both());
   }
 
