@@ -637,7 +637,14 @@ void BodyWriter::WriteScopes(const std::vector<Buffer>& buffers) {
 std::string HloShape(Type type, const Shape& shape) {
   std::vector<size_t> order;
   for (size_t i = shape.size(); i > 0; --i) order.push_back(i - 1);
+  if (shape.empty()) return absl::StrCat(std::string(hlo::RowOf(type).name), "[]");
   return absl::StrCat(std::string(hlo::RowOf(type).name), "[", absl::StrJoin(shape, ","), "]{", absl::StrJoin(order, ","), "}");
+}
+
+// Arrays lie as the kernel takes them, row by row: left to itself a compiler chooses other layouts and copies each array into
+// another, which takes HBM and time, and a small limit is then exceeded by the copy.
+std::string LayoutMode(std::string_view shape) {
+  return shape.ends_with("[]") ? "default" : std::string(shape.substr(shape.find('{')));
 }
 
 class ModuleWriter {
@@ -654,13 +661,17 @@ class ModuleWriter {
     for (const Operand& output : kernel_.outputs) results_.push_back(HloShape(InKernel(output.type), output.array));
     for (const Buffer& buffer : RelayedBuffers(kernel_)) results_.push_back(HloShape(InKernel(buffer.type), RelayOf(buffer).shape));
     AddCall();
-    return absl::StrCat("HloModule kernel\n\nENTRY main {\n", text_, "}\n");
+    std::vector<std::string> modes;
+    for (size_t i = 0; i < results_.size(); ++i) modes.push_back(LayoutMode(results_[i]));
+    return absl::StrCat("HloModule kernel, frontend_attributes={arg_layout_modes=\"", absl::StrJoin(parameter_modes_, ";"),
+                        "\", out_layout_modes=\"", absl::StrJoin(modes, ";"), "\"}\n\nENTRY main {\n", text_, "}\n");
   }
 
  private:
   void Line(const std::string& line) { absl::StrAppend(&text_, "  ", line, "\n"); }
   std::string Parameter(const std::string& shape) {
     std::string name = absl::StrCat("p", parameters_);
+    parameter_modes_.push_back(LayoutMode(shape));
     Line(absl::StrCat(name, " = ", shape, " parameter(", parameters_++, ")"));
     return name;
   }
@@ -676,7 +687,7 @@ class ModuleWriter {
   const Kernel& kernel_;
   std::string text_;
   size_t parameters_ = 0, derived_ = 0;
-  std::vector<std::string> operands_, shapes_, results_;
+  std::vector<std::string> operands_, shapes_, results_, parameter_modes_;
   std::vector<size_t> fused_, in_vmem_;  // operands
 };
 
