@@ -2,7 +2,6 @@
 #include "models/vmem/compare.h"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -52,15 +51,15 @@ class Comparison {
 
   // What a bound leaves open is no fault.
   void ByBound(std::string_view cause) {
-    const uint64_t bound = reference_.used.value_or(0);
-    const bool lowest = reference_.used && reference_.at_least, highest = reference_.used && reference_.at_most;
-    if (answer_.used) {
-      if (lowest && *answer_.used < bound) return Differ("below_bound");
-      if (highest && *answer_.used > bound) return Differ("above_bound");
-    }
-    const auto fits = [&](uint64_t bytes) { return reference_.limit && *reference_.limit >= 0 && bytes <= static_cast<uint64_t>(*reference_.limit); };
-    if (Accepts(answer_) && lowest && reference_.limit && !fits(bound)) return Differ("below_bound");
-    if (!Accepts(answer_) && highest && Accepts(reference_) && fits(bound)) return Differ("above_bound");
+    const bool told = reference_.used.has_value();
+    const uint64_t lowest = told && reference_.at_least ? *reference_.used : 0;
+    const uint64_t highest = told && reference_.at_most ? *reference_.used : kMaxBytes;
+    const uint64_t limit = static_cast<uint64_t>(std::max<int64_t>(reference_.limit.value_or(0), 0));
+    const bool limited = reference_.limit && *reference_.limit >= 0;
+    if (answer_.used && *answer_.used < lowest) return Differ("below_bound");
+    if (answer_.used && *answer_.used > highest) return Differ("above_bound");
+    if (Accepts(answer_) && limited && lowest > limit) return Differ("below_bound");
+    if (!Accepts(answer_) && limited && highest <= limit && Accepts(reference_)) return Differ("above_bound");
     reasons_.Add(kIncomparable, cause, 0, Both());
   }
 

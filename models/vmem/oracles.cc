@@ -58,9 +58,9 @@ void AnswerIsReadable(const Kernel&, const Answer& answer, Reasons& reasons) {
   }
 }
 
-// It answers every kernel of the features it has.
-void TakesWhatItPromised(const Kernel&, const Answer& answer, Reasons& reasons) {
-  if (answer.status != Status::kDeclined) return;
+// It answers every kernel that compilers take.
+void TakesWhatItPromised(const Kernel& kernel, const Answer& answer, Reasons& reasons) {
+  if (answer.status != Status::kDeclined || !IsCompilable(kernel)) return;
   Say(reasons, "takes_what_it_promised", "declined", "a kernel that it promised to answer is declined: %s", OneLine(answer.why));
 }
 
@@ -147,7 +147,7 @@ void LevelsHaveAReason(const Kernel& kernel, const Answer& answer, Reasons& reas
   EachTaken(answer, reasons, [&](const PartBytes& part) {
     const Operand* operand = OperandOf(kernel, part);
     const bool may_be_two = operand != nullptr && !kernel.grid.empty() && !operand->block.empty() && operand->buffers != 1;
-    if (part.levels > (may_be_two ? 2 : 1)) {
+    if (part.levels > (may_be_two ? std::max<uint64_t>(operand->buffers, 2) : 1)) {
       Say(reasons, "levels_have_a_reason", PartWord(part.part), "%s has %u buffers", NameOf(kernel, part), part.levels);
     }
   });
