@@ -22,17 +22,16 @@ constexpr uint64_t kLanes = 128;
 constexpr uint64_t kWindowGranule = 1024, kScratchGranule = 512, kScopedGranule = 1024;  // bytes
 constexpr size_t kNone = std::numeric_limits<size_t>::max();
 
-// Of a type: bits of an element in a tile, as scratch and in HBM unpadded, and how many pack in 32 bits, a power of two.
+// Of a type: bits of an element in a tile and as scratch, and how many pack in 32 bits, a power of two.
 struct TypeBits {
-  uint32_t tile = 32, scratch = 32, plain = 32, packing = 1;
+  uint32_t tile = 32, scratch = 32, packing = 1;
 };
 
 std::array<TypeBits, hlo::kTypes> MakeTypeBits() {
   std::array<TypeBits, hlo::kTypes> table;
   for (size_t i = 0; i < table.size(); ++i) {
     TypeBits& row = table[i];
-    row.plain = hlo::RowOf(static_cast<Type>(i)).bits;
-    row.tile = static_cast<Type>(i) == Type::kPred ? 32 : row.plain;
+    row.tile = static_cast<Type>(i) == Type::kPred ? 32 : hlo::RowOf(static_cast<Type>(i)).bits;
     row.scratch = std::max(row.tile, uint32_t{8});
     row.packing = row.tile == 0 || row.tile > 32 ? 1 : 32 / row.tile;
   }
@@ -166,11 +165,7 @@ bool IsContiguous(const Operand& operand) {
 }
 
 // Whether an array can lie in what the limit leaves of VMEM.
-bool Fits(const Operand& operand, uint64_t room) {
-  uint64_t elements = 1;
-  for (const uint64_t size : operand.array) elements = SaturatingMul(elements, size);
-  return BytesOfBits(elements, BitsOf(operand.type).plain) <= room;
-}
+bool Fits(const Operand& operand, uint64_t room) { return ArrayBytes(operand.type, operand.array) <= room; }
 
 // Hands each buffer to `take(part, index, padded, levels, bytes)`, scratch first, the stack last; the flags go to `need`.
 template <typename Take>
@@ -274,6 +269,11 @@ void Check(const Kernel& kernel, const Need& need, Answer& into) {
 }
 
 }  // namespace
+
+uint64_t ArrayBytes(Type type, std::span<const uint64_t> array) {
+  const TypeBits& bits = BitsOf(type);
+  return BytesOfBits(Padded(array, bits.packing), bits.tile);
+}
 
 Need NeedOf(const Kernel& kernel) {
   Need need;

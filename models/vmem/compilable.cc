@@ -79,7 +79,7 @@ std::vector<uint64_t> ArrayAround(const std::vector<GridDimension>& grid, const 
 
 // Along a dimension that may be longer than the block; where there is none, a squeezed one is put in front.
 void Grow(Operand& operand) {
-  const uint64_t factor = CeilDiv(kNoVmemHolds, std::max<uint64_t>(PackedBytes(operand.type, operand.array), 1));
+  const uint64_t factor = CeilDiv(kNoVmemHolds, std::max<uint64_t>(ArrayBytes(operand.type, operand.array), 1));
   const size_t rank = operand.array.size();
   size_t dimension = 0;
   if (rank == 2 && IsWholeOnly(operand, 0)) dimension = 1;
@@ -152,7 +152,7 @@ uint64_t PackedBytes(Type type, const std::vector<uint64_t>& array) {
 bool MayBeMoved(const Kernel& kernel, const Operand& operand) {
   if (operand.space != Space::kVmem || operand.in_vmem) return false;
   const int64_t limit = std::max<int64_t>(LimitOf(kernel), 0);
-  return PackedBytes(operand.type, operand.array) <=
+  return ArrayBytes(operand.type, operand.array) <=
          SaturatingSub(RowOf(kernel.target).usable, static_cast<uint64_t>(limit));
 }
 
@@ -169,7 +169,7 @@ void MakeCompilable(const std::vector<GridDimension>& grid, ArraySize size, Oper
     if (IsWholeOnly(operand, d) && ExtentOf(grid, operand.map[d]) > 1) operand.map[d].clear();
   }
   operand.array = ArrayAround(grid, operand);
-  if (PackedBytes(operand.type, operand.array) > kMostArray) {
+  if (ArrayBytes(operand.type, operand.array) > kMostArray) {
     for (Place& place : operand.map) place.clear();
     operand.array = ArrayAround(grid, operand);
   }

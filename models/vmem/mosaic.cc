@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "models/base/units.h"
+#include "models/vmem/allocator.h"
 
 namespace oomph::vmem {
 namespace {
@@ -285,9 +286,7 @@ Shape SeenShape(const Operand& operand) {
 Buffer RelayOf(const Buffer& buffer) {
   Buffer relay = buffer;
   relay.type = InKernel(buffer.type);
-  uint64_t bits = std::max<uint64_t>(1, hlo::RowOf(relay.type).bits);
-  for (const uint64_t size : relay.shape) bits = SaturatingMul(bits, std::max<uint64_t>(1, size));
-  const uint64_t count = std::max<uint64_t>(2, CeilDiv(SaturatingMul(kRelayBytes, 8), bits));
+  const uint64_t count = std::max<uint64_t>(2, CeilDiv(kRelayBytes, std::max<uint64_t>(1, ArrayBytes(relay.type, relay.shape))));
   if (relay.shape.size() != 1) {
     relay.shape.insert(relay.shape.begin(), count);
   } else if (relay.shape[0] % 1024 == 0 && relay.shape[0] > 0) {

@@ -253,14 +253,13 @@ int64_t Specification::Limit(const Kernel& kernel) const {
 }
 
 // An array that fits into what the limit leaves of VMEM may be moved there, and its window then takes nothing: at a limit of
-// all VMEM nothing is moved. Its smallest form is unpadded.
+// all VMEM nothing is moved. A kernel takes arrays in tiles, and a pred 32 bits wide.
 bool Specification::MayBePromoted(const Kernel& kernel, const Operand& operand) const {
   if (!TakesWindow(operand) || IsThereAlready(operand)) return false;
   const uint64_t limit = static_cast<uint64_t>(std::max<int64_t>(Limit(kernel), 0));
-  uint64_t elements = 1;
-  for (const uint64_t size : operand.array) elements = SaturatingMul(elements, size);
   const uint64_t usable = RowOf(kernel.target).usable;
-  return limit < usable && BytesOfBits(elements, hlo::RowOf(operand.type).bits) <= usable - limit;
+  const uint64_t bytes = BytesOf(PaddedElements(operand.array, Packing(operand.type)), BitsOf(operand.type));
+  return limit < usable && bytes <= usable - limit;
 }
 
 // On two cores, of a grid of more dimensions: which one is split nobody knows. One of two steps that is split is one step for
