@@ -247,7 +247,7 @@ void Refuse(Status status, uint64_t size, PrintedBytes limit, Answer& into) {
 }
 
 void CheckLimit(const Need& need, int64_t limit, Answer& into) {
-  const uint64_t totals[] = {0, need.scratch, SaturatingAdd(need.scratch, need.windows), need.total};
+  const uint64_t totals[] = {need.scratch, SaturatingAdd(need.scratch, need.windows), need.total};
   for (const uint64_t total : totals) {
     if (limit < 0 || total > static_cast<uint64_t>(limit)) {
       return Refuse(Status::kOverLimit, total, PrintedLimit(limit), into);

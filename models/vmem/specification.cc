@@ -234,7 +234,7 @@ int64_t Specification::DefaultLimit(const Kernel& kernel) const {
   return static_cast<int64_t>(RowOf(kernel.target).default_limit);
 }
 
-// -1 is as if it was not given; 0 is 0. In KiB.
+// In KiB. -1 is as if it was not given; 0 is 0, and -2 is a limit of -2.0K.
 std::optional<int64_t> Specification::OptionLimit(const Kernel& kernel) const {
   if (!kernel.option_kib || *kernel.option_kib == -1) return std::nullopt;
   int64_t bytes = 0;
@@ -331,11 +331,11 @@ std::vector<uint64_t> Specification::RunningTotals(const Answer& answer) const {
     if (part.part == Part::kScratch) scratch = SaturatingAdd(scratch, part.bytes);
     if (part.part == Part::kInput || part.part == Part::kOutput) windows = SaturatingAdd(windows, part.bytes);
   }
-  return {0, scratch, SaturatingAdd(scratch, windows), *answer.used};
+  return {scratch, SaturatingAdd(scratch, windows), *answer.used};
 }
 
-// Capacity before limit: a kernel of 128 MiB on v6e (127.94 MiB) is over capacity at every limit. A limit of -1 is exceeded
-// by 0 bytes already.
+// Capacity before limit: a kernel of 160 MiB on v6e (127.94 MiB) is over capacity at every limit, -1 too. A limit of -1 is
+// exceeded by the scratch, be it 0.
 void Specification::Check(const Kernel& kernel, Answer& answer) const {
   answer.why = Declined(kernel);
   if (!answer.why.empty()) {

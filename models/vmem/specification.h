@@ -71,7 +71,7 @@ class Specification {
   virtual std::string Declined(const Kernel& kernel) const;
   virtual std::optional<PartBytes> TooLargeAlone(const Kernel& kernel, const Answer& answer) const;
   virtual bool IsOverCapacity(const Kernel& kernel, const Answer& answer) const;
-  // What is held against the limit, one after the other: 0, scratch, with windows, with the stack.
+  // What is held against the limit, one after the other: scratch, with windows, with the stack.
   virtual std::vector<uint64_t> RunningTotals(const Answer& answer) const;
   // The order of the checks: fills in status and printed sizes.
   virtual void Check(const Kernel& kernel, Answer& answer) const;
