@@ -170,7 +170,7 @@ void DrawLimits(Choices& choices, const GenerateOptions& options, Kernel& kernel
   const size_t which = choices.Weighted(shares);
   if (which & 1) kernel.option_kib = DrawOption(choices, kernel);
   if (which & 2) kernel.limit_bytes = DrawLimit(choices, kernel);
-  if (which & 1 && choices.Chance(1, 16)) kernel.option_kib = -1;  // as if not given
+  if (which & 1 && choices.Chance(1, 8)) kernel.option_kib = -1;  // as if not given
   if (!Can(options, feature::kOddLimit)) {
     if (kernel.option_kib && *kernel.option_kib == 0) kernel.option_kib = 1;
     if (kernel.limit_bytes && *kernel.limit_bytes <= 0) kernel.limit_bytes = 1;

@@ -107,7 +107,10 @@ void Generator::DrawSemantics() {
     dimension.semantics = free && choices_.Chance(1, 2) ? Semantics::kParallel : Semantics::kArbitrary;
   }
   GridDimension& first = kernel_.grid[0];
-  if (!free && choices_.Chance(1, 2) && kernel_.grid.size() == 1) first.semantics = Semantics::kParallel;
+  if (!free && kernel_.grid.size() == 1) {  // known: two steps are split, three and four are not
+    first.semantics = Semantics::kParallel;
+    if (choices_.Chance(2, 3)) first.size = 2;
+  }
   if (Can(feature::kCoreParallel) && kernel_.grid.size() == 1 && first.size <= cores && !first.dynamic &&
       choices_.Chance(1, 6)) {
     first.semantics = Semantics::kCoreParallel;
