@@ -117,6 +117,12 @@ bool HasEmpty(const std::vector<uint64_t>& shape) {
   return std::any_of(shape.begin(), shape.end(), [](uint64_t n) { return n == 0; });
 }
 
+void AddOutput(Kernel& kernel) {
+  Operand& output = kernel.outputs.emplace_back();
+  output.block = {{BlockKind::kBlocked, 8}, {BlockKind::kBlocked, 128}};
+  MakeCompilable(kernel.grid, ArraySize::kLarge, output);
+}
+
 bool IsCompilable(const std::vector<GridDimension>& grid, const Operand& operand) {
   if (!IsKnown(operand.type) || HasEmpty(operand.array) || operand.array.empty()) return false;
   if (operand.space != Space::kVmem || operand.block.empty()) return operand.block.empty() && operand.map.empty();
@@ -126,7 +132,7 @@ bool IsCompilable(const std::vector<GridDimension>& grid, const Operand& operand
   if (repaired.block != operand.block || repaired.map != operand.map) return false;
   for (size_t d = 0; d < operand.array.size(); ++d) {
     if (operand.array[d] < repaired.array[d]) return false;
-    if (IsWholeOnly(operand, d) && operand.array[d] != operand.block[d].size) return false;
+    if ((grid.empty() || IsWholeOnly(operand, d)) && operand.array[d] != operand.block[d].size) return false;
   }
   return true;
 }
@@ -151,9 +157,8 @@ uint64_t PackedBytes(Type type, const std::vector<uint64_t>& array) {
 
 bool MayBeMoved(const Kernel& kernel, const Operand& operand) {
   if (operand.space != Space::kVmem || operand.in_vmem) return false;
-  const int64_t limit = std::max<int64_t>(LimitOf(kernel), 0);
-  return ArrayBytes(operand.type, operand.array) <=
-         SaturatingSub(RowOf(kernel.target).usable, static_cast<uint64_t>(limit));
+  const uint64_t limit = static_cast<uint64_t>(std::max<int64_t>(LimitOf(kernel), 0)), usable = RowOf(kernel.target).usable;
+  return limit < usable && ArrayBytes(operand.type, operand.array) <= usable - limit;
 }
 
 void MakeCompilable(const std::vector<GridDimension>& grid, ArraySize size, Operand& operand) {
@@ -173,7 +178,7 @@ void MakeCompilable(const std::vector<GridDimension>& grid, ArraySize size, Oper
     for (Place& place : operand.map) place.clear();
     operand.array = ArrayAround(grid, operand);
   }
-  if (size == ArraySize::kLarge) Grow(operand);
+  if (size == ArraySize::kLarge && !grid.empty()) Grow(operand);  // without a grid blocks are whole arrays
 }
 
 bool IsCompilable(const Kernel& kernel) {
@@ -313,11 +318,7 @@ void Restrict(const GenerateOptions& options, Kernel& kernel) {
   for (ScopedBuffer& scoped : kernel.scoped) {
     simple(scoped.buffer.type), not_pred(scoped.buffer.type), small(scoped.buffer.shape);
   }
-  if (!can(kUncompiled) && kernel.outputs.empty()) {
-    Operand& output = kernel.outputs.emplace_back();
-    output.block = {{BlockKind::kBlocked, 8}, {BlockKind::kBlocked, 128}};
-    MakeCompilable(kernel.grid, ArraySize::kLarge, output);
-  }
+  if (!can(kUncompiled) && kernel.outputs.empty()) AddOutput(kernel);
   // Limits last: what may be moved depends on them.
   if (!can(kOption)) kernel.option_kib.reset();
   if (!can(kLimit)) kernel.limit_bytes.reset();
@@ -339,10 +340,14 @@ void Restrict(const GenerateOptions& options, Kernel& kernel) {
       }
     }
   }
-  if (!can(kOverCapacity)) {
-    while (NeedOf(kernel).total > RowOf(kernel.target).usable && !kernel.inputs.empty()) kernel.inputs.pop_back();
-    while (NeedOf(kernel).total > RowOf(kernel.target).usable && !kernel.scratch.empty()) kernel.scratch.pop_back();
-  }
+  if (can(kOverCapacity)) return;
+  const auto is_over = [&] { return NeedOf(kernel).total > RowOf(kernel.target).usable; };
+  const auto drop = [&](auto& list) {
+    while (is_over() && !list.empty()) list.pop_back();
+  };
+  drop(kernel.inputs), drop(kernel.scratch), drop(kernel.scoped), drop(kernel.outputs);
+  if (is_over()) kernel.internal_bytes = 0;
+  if (kernel.outputs.empty()) AddOutput(kernel);
 }
 
 }  // namespace oomph::vmem
