@@ -80,7 +80,7 @@ std::vector<uint64_t> ArrayAround(const std::vector<GridDimension>& grid, const 
 
 // Along a dimension that may be longer than the block; where there is none, a squeezed one is put in front.
 void Grow(Operand& operand) {
-  const uint64_t factor = CeilDiv(kNoVmemHolds, std::max<uint64_t>(PackedBytes(operand.type, operand.array), 1));
+  const uint64_t factor = CeilDiv(kNoVmemHolds, std::max<uint64_t>(ArrayBytes(operand.type, operand.array), 1));
   const size_t rank = operand.array.size();
   size_t dimension = 0;
   if (rank == 2 && IsWholeOnly(operand, 0)) dimension = 1;
@@ -133,7 +133,7 @@ bool IsCompilable(const std::vector<GridDimension>& grid, const Operand& operand
   if (repaired.block != operand.block || repaired.map != operand.map) return false;
   for (size_t d = 0; d < operand.array.size(); ++d) {
     if (operand.array[d] < repaired.array[d]) return false;
-    if (IsWholeOnly(operand, d) && operand.array[d] != operand.block[d].size) return false;
+    if ((grid.empty() || IsWholeOnly(operand, d)) && operand.array[d] != operand.block[d].size) return false;
   }
   return true;
 }
@@ -159,7 +159,7 @@ uint64_t PackedBytes(Type type, const std::vector<uint64_t>& array) {
 bool MayBeMoved(const Kernel& kernel, const Operand& operand) {
   if (operand.space != Space::kVmem || operand.in_vmem) return false;
   const uint64_t limit = static_cast<uint64_t>(std::max<int64_t>(LimitOf(kernel), 0)), usable = RowOf(kernel.target).usable;
-  return limit < usable && PackedBytes(operand.type, operand.array) <= usable - limit;
+  return limit < usable && ArrayBytes(operand.type, operand.array) <= usable - limit;
 }
 
 void MakeCompilable(const std::vector<GridDimension>& grid, ArraySize size, Operand& operand) {
@@ -175,11 +175,11 @@ void MakeCompilable(const std::vector<GridDimension>& grid, ArraySize size, Oper
     if (IsWholeOnly(operand, d) && ExtentOf(grid, operand.map[d]) > 1) operand.map[d].clear();
   }
   operand.array = ArrayAround(grid, operand);
-  if (PackedBytes(operand.type, operand.array) > kMostArray) {
+  if (ArrayBytes(operand.type, operand.array) > kMostArray) {
     for (Place& place : operand.map) place.clear();
     operand.array = ArrayAround(grid, operand);
   }
-  if (size == ArraySize::kLarge) Grow(operand);
+  if (size == ArraySize::kLarge && !grid.empty()) Grow(operand);  // without a grid blocks are whole arrays
 }
 
 bool IsCompilable(const Kernel& kernel) {
