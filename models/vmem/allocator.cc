@@ -166,6 +166,10 @@ bool IsContiguous(const Operand& operand) {
   return true;
 }
 
+bool IsScalar(const Operand& input) {
+  return !input.in_vmem && std::all_of(input.array.begin(), input.array.end(), [](uint64_t size) { return size == 1; });
+}
+
 // Whether an array can lie in what the limit leaves of VMEM.
 bool Fits(const Operand& operand, uint64_t room) { return ArrayBytes(operand.type, operand.array) <= room; }
 
@@ -195,6 +199,7 @@ void Walk(const Kernel& kernel, Need& need, Take take) {
         continue;
       }
       if (limit < row.usable && need.at_least && Fits(operand, row.usable - limit)) need.at_least = false;
+      if (part == Part::kInput && IsScalar(operand)) need.at_least = false;
       const Follows follows = WhatIsFollowed(kernel, grid, operand);
       const uint64_t levels = !follows.varies ? 1 : operand.buffers == 0 ? 2 : operand.buffers;
       if (levels > 1 && follows.axis != kNone && grid.MayBeSplit(follows.axis)) need.at_least = false;

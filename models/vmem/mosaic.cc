@@ -27,7 +27,8 @@ constexpr uint64_t kRelayBytes = uint64_t{192} << 20;
 
 // ---- Types ------------------------------------------------------------------------------------------------------------
 
-// A pred is 32 bits wide inside of a kernel.
+// A pred is 32 bits wide inside of a kernel. Pallas converts it before and after; here the module has s32 instead, since the
+// conversion has a scoped memory of its own, which a small limit refuses.
 Type InKernel(Type type) { return type == Type::kPred ? Type::kS32 : type; }
 
 // Integers have no sign in MLIR.
@@ -692,15 +693,13 @@ class ModuleWriter {
 
 void ModuleWriter::AddInput(const Operand& input) {
   const std::string shape = HloShape(InKernel(input.type), input.array);
-  std::string name = Parameter(HloShape(input.type, input.array));
-  const auto derive = [&](const std::string& operation) {
-    std::string to = absl::StrCat("d", derived_++);
-    Line(absl::StrCat(to, " = ", shape, " ", operation, "(", name, ")"));
-    name = std::move(to);
-  };
-  if (input.type == Type::kPred) derive("convert");
-  if (input.fused) derive("negate");  // its producer, of one operand
-  if (input.fused) fused_.push_back(operands_.size());
+  std::string name = Parameter(shape);
+  if (input.fused) {  // its producer, of one operand
+    std::string producer = absl::StrCat("d", derived_++);
+    Line(absl::StrCat(producer, " = ", shape, " negate(", name, ")"));
+    name = std::move(producer);
+    fused_.push_back(operands_.size());
+  }
   if (input.in_vmem) in_vmem_.push_back(operands_.size());
   Take(std::move(name), shape);
 }
@@ -729,32 +728,11 @@ std::string ModuleWriter::Configuration() const {
   return text + "}";
 }
 
-// Results of preds are made from the 32 bits wide ones.
 void ModuleWriter::AddCall() {
   const std::string results = results_.size() == 1 ? results_[0] : absl::StrCat("(", absl::StrJoin(results_, ", "), ")");
-  const bool preds = std::any_of(kernel_.outputs.begin(), kernel_.outputs.end(), [](const Operand& each) { return each.type == Type::kPred; });
-  Line(absl::StrCat(preds ? "" : "ROOT ", "k = ", results, " custom-call(", absl::StrJoin(operands_, ", "),
+  Line(absl::StrCat("ROOT k = ", results, " custom-call(", absl::StrJoin(operands_, ", "),
                     "), custom_call_target=\"tpu_custom_call\", operand_layout_constraints={", absl::StrJoin(shapes_, ", "), "}",
                     results_.empty() ? ", custom_call_has_side_effect=true" : "", ", backend_config=", Configuration()));
-  if (!preds) return;
-  std::vector<std::string> names, shapes;
-  for (size_t i = 0; i < results_.size(); ++i) {
-    std::string name = "k", shape = results_[i];
-    if (results_.size() > 1) {
-      name = absl::StrCat("r", i);
-      Line(absl::StrCat(name, " = ", shape, " get-tuple-element(k), index=", i));
-    }
-    if (i < kernel_.outputs.size() && kernel_.outputs[i].type == Type::kPred) {
-      Line(absl::StrCat("z", i, " = s32[] constant(0)"));
-      Line(absl::StrCat("b", i, " = ", shape, " broadcast(z", i, "), dimensions={}"));
-      shape = HloShape(Type::kPred, kernel_.outputs[i].array);
-      Line(absl::StrCat("c", i, " = ", shape, " compare(", name, ", b", i, "), direction=NE"));
-      name = absl::StrCat("c", i);
-    }
-    names.push_back(name);
-    shapes.push_back(shape);
-  }
-  Line(absl::StrCat("ROOT t = (", absl::StrJoin(shapes, ", "), ") tuple(", absl::StrJoin(names, ", "), ")"));
 }
 
 }  // namespace
