@@ -63,9 +63,10 @@ std::string ElementType(Type type) {
 }
 
 bool IsFloat(Type type) { return type >= Type::kF4e2m1fn && type <= Type::kF64; }
-// What Pallas adds without widening it first.
-bool IsAdded(Type type) {
-  return type == Type::kF32 || type == Type::kBf16 || type == Type::kS32 || type == Type::kU32;
+// What is reckoned with. On v4 arithmetic on bf16 of one dimension takes memory of the compiler's own (exp of (2048): 36,864
+// bytes, a sum 49,152), so that is left out.
+bool IsReckoned(Type type, size_t rank) {
+  return type == Type::kF32 || type == Type::kS32 || type == Type::kU32 || (type == Type::kBf16 && rank > 1);
 }
 
 std::string Dimensions(const Shape& shape) {
@@ -458,16 +459,20 @@ Value BodyWriter::Seen(const Ref& ref) {
   return ref.operand->type == Type::kPred ? AsPred(value, seen) : value;
 }
 
-// The sum of the first two inputs that are like the output, one of them, or a constant: of each output another, so that
-// no value is stored twice.
+// The sum of the first two inputs that are like the output, one of them, or a constant, of each output another: no value is
+// stored twice, since the compiler may then keep it in memory of its own (u16[3,3,129,128] to two outputs on v4: 483,328 bytes).
 Value BodyWriter::Copies(const Ref& output, size_t index) {
   const Shape seen = SeenShape(*output.operand);
   const Type type = output.operand->type;
   std::vector<const Ref*> same;
+  const auto is_like = [&](const Ref& other) {
+    return other.operand->space == Space::kVmem && other.operand->type == type && SeenShape(*other.operand) == seen;
+  };
+  const bool taken = std::any_of(outputs_.begin(), outputs_.begin() + static_cast<ptrdiff_t>(index), is_like);
   for (const Ref& input : inputs_) {
-    if (input.operand->space == Space::kVmem && input.operand->type == type && SeenShape(*input.operand) == seen) same.push_back(&input);
+    if (!taken && is_like(input)) same.push_back(&input);
   }
-  if (same.size() > 1 && IsAdded(type)) {
+  if (same.size() > 1 && IsReckoned(type, seen.size())) {
     const Value a = Seen(*same[0]), b = Seen(*same[1]);
     return body_.Binary(IsFloat(type) ? "arith.addf" : "arith.addi", a, b);
   }
@@ -558,7 +563,7 @@ std::optional<Value> BodyWriter::Heavy(const Ref& output) {
   const Operand &in = *inputs_[0].operand, &out = *output.operand;
   const Shape from = SeenShape(in), to = SeenShape(out);
   if (in.type != out.type) return std::nullopt;
-  if (kernel_.body == Body::kExp && from == to && (in.type == Type::kF32 || in.type == Type::kBf16)) {
+  if (kernel_.body == Body::kExp && from == to && IsFloat(in.type) && IsReckoned(in.type, from.size())) {
     return body_.Unary("math.exp", Seen(inputs_[0]));
   }
   if (kernel_.body == Body::kSoftmax && from == to && in.type == Type::kF32 && from.size() > 1) {
