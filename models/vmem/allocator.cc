@@ -1,5 +1,5 @@
-// See allocator.h. One pass over the buffers; a kernel is only read, nothing is allocated for its sums. The rules and their
-// sources stand in specification.cc.
+// See allocator.h. One pass over the buffers; a kernel is only read, nothing is allocated for its sums. The rules and
+// their sources stand in specification.cc.
 #include "models/vmem/allocator.h"
 
 #include <algorithm>
@@ -22,7 +22,8 @@ constexpr uint64_t kLanes = 128;
 constexpr uint64_t kWindowGranule = 1024, kScratchGranule = 512, kScopedGranule = 1024;  // bytes
 constexpr size_t kNone = std::numeric_limits<size_t>::max();
 
-// Of a type: bits of an element in a tile, as scratch and in HBM unpadded, and how many pack in 32 bits, a power of two.
+// Of a type: bits of an element in a tile, as scratch and in HBM unpadded, and how many pack in 32 bits, a power of
+// two.
 struct TypeBits {
   uint32_t tile = 32, scratch = 32, plain = 32, packing = 1;
 };
@@ -52,15 +53,14 @@ uint64_t RoundUp(uint64_t n, uint64_t multiple) {
 }
 
 uint64_t BytesOfBits(uint64_t elements, uint64_t bits) {
-  if (elements == kMaxBytes) [[unlikely]] return kMaxBytes;
+  if (elements == kMaxBytes) [[unlikely]]
+    return kMaxBytes;
   const auto bytes = static_cast<unsigned __int128>(elements) * bits / 8;
   return bytes > kMaxBytes ? kMaxBytes : static_cast<uint64_t>(bytes);
 }
 
 uint64_t SizeOf(uint64_t dimension) { return dimension; }
-uint64_t SizeOf(const BlockDimension& dimension) {
-  return dimension.kind == BlockKind::kSqueezed ? 1 : dimension.size;
-}
+uint64_t SizeOf(const BlockDimension& dimension) { return dimension.kind == BlockKind::kSqueezed ? 1 : dimension.size; }
 
 // Elements of a shape in tiles.
 template <typename Dimension>
@@ -172,7 +172,8 @@ bool Fits(const Operand& operand, uint64_t room) {
   return BytesOfBits(elements, BitsOf(operand.type).plain) <= room;
 }
 
-// Hands each buffer to `take(part, index, padded, levels, bytes)`, scratch first, the stack last; the flags go to `need`.
+// Hands each buffer to `take(part, index, padded, levels, bytes)`, scratch first, the stack last; the flags go to
+// `need`.
 template <typename Take>
 void Walk(const Kernel& kernel, Need& need, Take take) {
   const TargetRow& row = RowOf(kernel.target);
@@ -286,7 +287,8 @@ int64_t LimitOf(const Kernel& kernel) {
   const TargetRow& row = RowOf(kernel.target);
   if (kernel.limit_bytes) return std::min(*kernel.limit_bytes, static_cast<int64_t>(row.clamp));
   if (!kernel.option_kib || *kernel.option_kib == -1) return static_cast<int64_t>(row.default_limit);
-  constexpr int64_t kMost = std::numeric_limits<int64_t>::max() / 1024, kLeast = std::numeric_limits<int64_t>::min() / 1024;
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max() / 1024,
+                    kLeast = std::numeric_limits<int64_t>::min() / 1024;
   if (*kernel.option_kib > kMost) return std::numeric_limits<int64_t>::max();
   if (*kernel.option_kib < kLeast) return std::numeric_limits<int64_t>::min();
   return *kernel.option_kib * 1024;
