@@ -336,10 +336,10 @@ bool DropDimensionAt(const DimensionSpot& spot, uint64_t, Kernel& into) {
     return true;
   }
   Operand& operand = OperandAt(spot.spot, into);
-  const bool moved = MayBeMoved(into, operand);
+  const bool compilable = IsCompilable(into), moved = MayBeMoved(into, operand);
   const size_t rank = operand.array.size();
   erase(operand.array), erase(operand.block), erase(operand.map);
-  if (!moved && operand.space == Space::kVmem && !operand.block.empty()) {
+  if (compilable && !moved && operand.space == Space::kVmem && !operand.block.empty()) {
     MakeCompilable(into.grid, ArraySize::kLarge, operand);
     return operand.array.size() < rank;
   }
