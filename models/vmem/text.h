@@ -13,10 +13,11 @@
 //   body softmax
 //   internal 36864
 //
-// In a map: i j k l m n are grid indices; a place is terms joined by +: 3, i, i*2, i%3, i//3, min(i,3), p0[i] (the element of
-// prefetched array 0). A word opens a statement that goes on until the next word, over ends of lines too: the one-line form
+// In a map: i j k l m n are grid indices (further ones i6, i7, ...); a place is terms joined by +: 3, i, i*2, i%3, i//3,
+// min(i,3), p0[i] (the element of prefetched array 0). A word opens a statement that goes on until the next word, over ends of lines too: the one-line form
 // `grid(3) in ... out ...` is the same kernel. Statements of one kind add up. `#` begins a comment. A line can be deleted.
-// Without a `kernel` line it is v5e with its default limit.
+// Without a `kernel` line it is v5e with its default limit. Of a limit, an option or a body that is stated twice the last counts;
+// semantics beyond the dimensions of the grid mean nothing.
 #ifndef OOMPH_MODELS_VMEM_TEXT_H_
 #define OOMPH_MODELS_VMEM_TEXT_H_
 
@@ -32,10 +33,19 @@ bool LooksLikeKernel(std::string_view text);
 // Errors read `name:line:column: expected X, found Y`. At most 64 MiB, 64 dimensions, 4,096 operands of a kind,
 // 64 scopes in one another.
 absl::Status ParseKernel(std::string_view name, std::string_view text, Kernel& into);
-// One statement a line.
+// One statement a line. Of every kernel that Normalize leaves as it is, and whose types are those of arrays, the text reads
+// back to an equal value.
 std::string PrintKernel(const Kernel& kernel);
+// Gives one form to what means the same: places that are 0 without terms, no axis of a constant, no size of a squeezed
+// dimension, depths of scoped buffers without jumps.
+void Normalize(Kernel& kernel);
 // On one line, without the `kernel` statement.
 std::string PrintKernelShort(const Kernel& kernel);
+
+// One operand, buffer, index map as in the forms above.
+std::string PrintOperand(const Operand& operand);
+std::string PrintBuffer(const Buffer& buffer);
+std::string PrintMap(const std::vector<Place>& map);
 
 // Names for people and details: "copies", "exp", "softmax", ...
 std::string_view BodyWord(Body body);
