@@ -6,11 +6,12 @@
 #include "models/hbm/family.h"
 #include "models/hlo/family.h"
 #include "models/placement/family.h"
+#include "models/vmem/family.h"
 
 namespace oomph {
 
 std::span<const Family* const> Families() {
-  static const std::array<const Family*, 3> table = {&HbmFamily(), &PlacementFamily(), &HloFamily()};
+  static const std::array<const Family*, 4> table = {&HbmFamily(), &PlacementFamily(), &HloFamily(), &VmemFamily()};
   return table;
 }
 

@@ -11,9 +11,11 @@
 #include "models/hbm/family.h"
 #include "models/hlo/family.h"
 #include "models/placement/family.h"
+#include "models/vmem/family.h"
 #include "subjects/builtin/hbm.h"
 #include "subjects/builtin/hlo.h"
 #include "subjects/builtin/placement.h"
+#include "subjects/builtin/vmem.h"
 #include "subjects/command/command_row.h"
 #include "subjects/command/planner_command.h"
 #include "subjects/hlo/verifier_row.h"
@@ -111,10 +113,17 @@ absl::StatusOr<SubjectRow> HloPjrt(const Family& family, const ForeignPlugin& pl
   return PjrtRow(family, plugin.name, plugin.spec, plugin.path);
 }
 
+std::vector<SubjectRow> VmemRows() {
+  std::vector<SubjectRow> rows = BuiltinVmemRows();
+  rows.push_back(LibtpuKernelRow(VmemFamily()));
+  return rows;
+}
+
 constexpr FamilySubjects kFamilies[] = {
     {HbmFamily, HbmRows, HbmPlugin, HbmCommand, nullptr},
     {PlacementFamily, PlacementRows, PlacementPlugin, PlacementCommand, nullptr},
     {HloFamily, HloRows, HloPlugin, nullptr, HloPjrt},
+    {VmemFamily, VmemRows, nullptr, nullptr, nullptr},
 };
 
 // All null for a family that has no line there: one of a test.

@@ -54,7 +54,7 @@ class Reader {
   }
   // "8.00M", which may end a sentence or stand in parentheses.
   std::optional<PrintedBytes> Size() {
-    size_t end = at_;
+    size_t end = at_ + (text_.substr(at_).starts_with('-') ? 1 : 0);
     while (end < text_.size() && end - at_ < 40 &&
            (absl::ascii_isalnum(static_cast<unsigned char>(text_[end])) || text_[end] == '.'))
       ++end;
@@ -128,9 +128,10 @@ std::vector<MemoryPart> ReadParts(Reader reader) {
 
 // The value of a field goes on to the next of the keys.
 std::string FieldOf(std::string_view entry, std::string_view key) {
-  constexpr std::array<std::string_view, 8> kKeys = {
+  constexpr std::array<std::string_view, 9> kKeys = {
       " Operator: ",  " Shape: ",           " Unpadded size: ", " Extra memory due to padding: ",
-      " XLA label: ", " Allocation type: ", " =====",           " Size: "};
+      " XLA label: ", " Allocation type: ", " =====",           " Size: ",
+      " Tag: "};
   const size_t begin = entry.find(key);
   if (begin == entry.npos) return "";
   const std::string_view value = entry.substr(begin + key.size());
@@ -149,8 +150,8 @@ std::vector<LargeAllocation> ReadLargest(std::string_view line) {
     Reader reader(entry);
     reader.Take(kSize);
     if (const auto size = reader.Size()) {
-      largest.push_back(
-          {*size, FieldOf(entry, " Shape: "), FieldOf(entry, " XLA label: "), FieldOf(entry, " Allocation type: ")});
+      largest.push_back({*size, FieldOf(entry, " Shape: "), FieldOf(entry, " XLA label: "),
+                         FieldOf(entry, " Allocation type: "), FieldOf(entry, " Tag: ")});
     }
     at = next;
   }
@@ -175,6 +176,26 @@ void ReadBreakdown(std::string_view line, CompileOom& oom) {
     oom.program = ReadParts(reader);
   }
   oom.largest = ReadLargest(line);
+}
+
+// " :: #allocation3 [shape = 'u8[8]{0}', space=vmem, size = 0x8, scoped, tag = 'scratch operand'] :: f.1"
+void ReadAllocation(std::string_view line, size_t at, CompileOom& oom) {
+  const auto between = [&](std::string_view begin, std::string_view end) {
+    const size_t found = line.find(begin, at);
+    if (found == line.npos) return std::string();
+    const std::string_view rest = line.substr(found + begin.size());
+    return std::string(rest.substr(0, std::min(rest.find(end), kLongestField)));
+  };
+  LargeAllocation allocation;
+  allocation.bytes = *oom.needed;
+  allocation.shape = between("[shape = '", "'");
+  if (allocation.shape.empty()) return;
+  allocation.tag = between(", tag = '", "']");
+  allocation.label = between("] :: ", " ");
+  if (const std::string fields = between("space=", "tag ="); fields.find(" scoped,") != fields.npos) {
+    allocation.type = "scoped";
+  }
+  oom.largest.push_back(std::move(allocation));
 }
 
 bool ReadForms(std::string_view line, CompileOom& oom) {
@@ -210,6 +231,7 @@ bool ReadForms(std::string_view line, CompileOom& oom) {
   if (restart() && reader.Seek("Allocation (size=") && (oom.needed = reader.Exact())) {
     oom.form = CompileOomForm::kAllocation;
     if (reader.Take(") would exceed memory (size=")) oom.available = reader.Exact();
+    ReadAllocation(line, reader.at(), oom);
     if (oom.words.memory.empty() && reader.Seek(" space=")) {
       const std::string_view word = reader.Word();
       oom.words.memory = word.substr(0, std::min<size_t>(word.find(','), 200));
@@ -249,6 +271,12 @@ std::string Enveloped(std::string_view code, std::string_view name, OomEnvelope 
                       " for more details.");
 }
 
+// "1.3" for 5 / 4: tenths, rounded.
+std::string Expansion(uint64_t padded, uint64_t unpadded) {
+  const uint64_t tenths = static_cast<uint64_t>(static_cast<double>(padded) / static_cast<double>(unpadded) * 10 + 0.5);
+  return absl::StrCat(tenths / 10, ".", tenths % 10);
+}
+
 constexpr std::string_view kHbm = "E1000", kHbmName = "CompileTimeHbmOom";
 constexpr std::string_view kScoped = "E1001", kScopedName = "CompileTimeScopedVmemOom";
 
@@ -268,10 +296,13 @@ absl::StatusOr<CompileOom> ReadCompileOom(std::string_view text) {
 
 bool SumsUp(const CompileOom& oom) {
   if (!oom.needed || !oom.available || !oom.exceeded_by) return true;
-  if (oom.needed->negative || oom.available->negative || oom.exceeded_by->negative) return false;
-  // needed = available + exceeded_by for some of what each stands for.
-  return SaturatingAdd(oom.available->lowest, oom.exceeded_by->lowest) <= oom.needed->highest &&
-         SaturatingAdd(oom.available->highest, oom.exceeded_by->highest) >= oom.needed->lowest;
+  if (oom.needed->negative || oom.exceeded_by->negative) return false;
+  // needed = available + exceeded_by for some of what each stands for; a negative term changes sides.
+  const bool negative = oom.available->negative;
+  const PrintedBytes& sum = negative ? *oom.exceeded_by : *oom.needed;
+  const PrintedBytes& term = negative ? *oom.needed : *oom.exceeded_by;
+  return SaturatingAdd(oom.available->lowest, term.lowest) <= sum.highest &&
+         SaturatingAdd(oom.available->highest, term.highest) >= sum.lowest;
 }
 
 std::string PrintTemporariesOom(const TemporariesOom& oom, OomEnvelope envelope) {
@@ -281,14 +312,67 @@ std::string PrintTemporariesOom(const TemporariesOom& oom, OomEnvelope envelope)
                                 "). HLO module: ", std::string(oom.module), "."));
 }
 
+// Behind the dash stood "please file a bug against XLA." before libtpu named the page of the error there.
 std::string PrintStackOom(const StackOom& oom, OomEnvelope envelope) {
-  return Enveloped(
-      kScoped, kScopedName, envelope,
-      absl::StrCat("Ran out of memory in memory space vmem while allocating on stack for ",
-                   std::string(oom.instruction), ". Scoped allocation with size ", FormatBytes(oom.needed),
-                   " and limit ", FormatBytes(oom.limit), " exceeded scoped vmem limit by ",
-                   FormatBytes(SaturatingSub(oom.needed, oom.limit)),
-                   ". It should not be possible to run out of scoped vmem - please file a bug against XLA."));
+  const uint64_t below_zero = oom.limit < 0 ? uint64_t{0} - static_cast<uint64_t>(oom.limit) : 0;
+  const uint64_t exceeded = oom.limit < 0 ? SaturatingAdd(oom.needed, below_zero)
+                                          : SaturatingSub(oom.needed, static_cast<uint64_t>(oom.limit));
+  return Enveloped(kScoped, kScopedName, envelope,
+                   absl::StrCat("Ran out of memory in memory space vmem while allocating on stack for ",
+                                std::string(oom.instruction), ". Scoped allocation with size ", FormatBytes(oom.needed),
+                                " and limit ", FormatSignedBytes(oom.limit), " exceeded scoped vmem limit by ",
+                                FormatBytes(exceeded), ". It should not be possible to run out of scoped vmem - ",
+                                envelope == OomEnvelope::kNone ? "please file a bug against XLA." : ""));
+}
+
+std::string WindowTag(bool input, size_t index, std::string_view window, std::string_view whole, uint64_t levels) {
+  const char* const side = input ? "input" : "output";
+  return absl::StrCat(side, " window allocation for operator ", side, " ", index, ". The window shape is ",
+                      std::string(window), ", while the full shape is ", std::string(whole),
+                      ". The u8 shape/size shown above represents the raw byte size of this window in VMEM. "
+                      "This allocation ",
+                      levels == 1 ? "is single buffered." : absl::StrCat("has ", levels, " buffering levels."));
+}
+
+std::string ScopedTag(std::string_view instruction) {
+  return absl::StrCat("scoped memory for ", std::string(instruction.substr(0, instruction.find(' '))));
+}
+
+std::string PrintVmemOom(const VmemOom& oom) {
+  const std::string used = FormatBytes(oom.used);
+  std::string text =
+      absl::StrCat("XLA:TPU compile permanent error. Ran out of memory in memory space vmem. Used ", used, " of ",
+                   FormatBytes(oom.capacity), " vmem. Exceeded vmem capacity by ",
+                   FormatBytes(SaturatingSub(oom.used, oom.capacity)), ".\n\nProgram vmem requirement ", used,
+                   ":\n    scoped", std::string(SaturatingSub(17, used.size()), ' '), used,
+                   "\n\n  Largest program allocations in vmem:\n\n");
+  std::vector<size_t> order(oom.allocations.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    const uint64_t one = oom.allocations[a].bytes, two = oom.allocations[b].bytes;
+    return one != two ? one > two : a < b;
+  });
+  for (size_t i = 0; i < std::min(order.size(), kMostLargest); ++i) {
+    const ScopedAllocation& each = oom.allocations[order[i]];
+    absl::StrAppend(&text, "  ", i + 1, ". Size: ", FormatBytes(each.bytes), "\n");
+    if (!oom.op_name.empty()) absl::StrAppend(&text, "     Operator: op_name=\"", std::string(oom.op_name), "\"\n");
+    absl::StrAppend(&text, "     Shape: ", each.shape, "\n     Unpadded size: ", FormatBytes(each.unpadded), "\n");
+    if (each.bytes > each.unpadded && each.unpadded > 0) {
+      absl::StrAppend(&text, "     Extra memory due to padding: ", FormatBytes(each.bytes - each.unpadded), " (",
+                      Expansion(each.bytes, each.unpadded), "x expansion)\n");
+    }
+    absl::StrAppend(&text, "     Tag: ", each.tag, "\n     XLA label: ", std::string(oom.instruction),
+                    "\n     Allocation type: scoped\n     ==========================\n\n");
+  }
+  return text;
+}
+
+std::string PrintAllocationOom(const AllocationOom& oom) {
+  const ScopedAllocation& allocation = oom.allocation;
+  return absl::StrCat("Allocation (size=", allocation.bytes, ") would exceed memory (size=", oom.available,
+                      ") :: #allocation", oom.number, " [shape = '", allocation.shape, "', space=",
+                      std::string(oom.memory), ", size = 0x", absl::Hex(allocation.bytes), ", scoped, tag = '",
+                      allocation.tag, "'] :: ", std::string(oom.instruction.substr(0, oom.instruction.find(' '))));
 }
 
 std::string PrintCapacityOom(const CapacityOom& oom, OomEnvelope envelope) {

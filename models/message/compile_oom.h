@@ -13,6 +13,7 @@
 //   stack        Ran out of memory in memory space vmem while allocating on stack for %name = shape opcode(...), ....
 //                Scoped allocation with size N and limit A exceeded scoped vmem limit by X.
 //   allocation   Allocation (size=N) would exceed memory (size=A) :: #allocation7 [shape = '...', space=hbm, ..., tag = 'T'] :: name
+//                N and A in full; it is the only one of `largest`
 //   devices      TPU TensorCore Hbm usage: N, SparseCore Hbm usage N2, exceeding available bytes: A
 //   early        Aborting compilation early because it's unlikely to have enough memory. Requires N, has A available
 //   bare         Ran out of memory in memory space vmem. ..., no numbers
@@ -68,6 +69,7 @@ struct LargeAllocation {
   std::string shape;  // "s8[8454144000]{0:T(1024)(128)(4,1)}"
   std::string label;  // "Argument 0 index {}"
   std::string type;   // "HLO temp"
+  std::string tag = {};  // "scratch operand": what it is of a kernel
   bool operator==(const LargeAllocation&) const = default;
 };
 
@@ -83,7 +85,7 @@ struct CompileOom {
   std::vector<MemoryPart> program;           // under "Program hbm requirement"
   std::optional<PrintedBytes> outputs = {};  // "Output size"
   std::optional<PrintedBytes> shared = {};   // "shares N with arguments"
-  std::vector<LargeAllocation> largest;      // at most kMostLargest
+  std::vector<LargeAllocation> largest = {};  // at most kMostLargest
   bool operator==(const CompileOom&) const = default;
 };
 inline constexpr size_t kMostLargest = 200;
@@ -92,7 +94,7 @@ inline constexpr size_t kMostLargest = 200;
 // for a text over kMaxMessageTextBytes. Looks at 256 KiB of the message.
 absl::StatusOr<CompileOom> ReadCompileOom(std::string_view text);
 
-// Whether needed, available and exceeded_by can be one sum; true where one is missing.
+// Whether needed, available and exceeded_by can be one sum; true where one is missing. A limit can be negative.
 bool SumsUp(const CompileOom& oom);
 
 // ---- Printing ---------------------------------------------------------------------------------------------
@@ -104,7 +106,28 @@ struct TemporariesOom {
 };
 struct StackOom {
   std::string_view instruction;  // "%k.1 = bf16[8,128]{1,0} custom-call(...), custom_call_target=\"tpu_custom_call\""
-  uint64_t needed = 0, limit = 0;
+  uint64_t needed = 0;
+  int64_t limit = 0;  // negative ones are held to as well
+};
+// Of a kernel: one of its buffers, and where it belongs.
+struct ScopedAllocation {
+  uint64_t bytes = 0, unpadded = 0;
+  std::string shape;  // "u8[8388608]{0}" of a window, "f32[9,128]{1,0:T(8,128)}" of a scratch operand
+  std::string tag;
+};
+// Scoped memory that does not fit VMEM, whatever its limit; `allocations` in the order in which they are made.
+struct VmemOom {
+  std::string_view instruction;  // "k.1 = custom-call(a), custom_call_target=..."; up to " = " it is its name
+  uint64_t used = 0, capacity = 0;
+  std::vector<ScopedAllocation> allocations;
+  std::string_view op_name = {};  // of its metadata
+};
+// One buffer that alone is larger than its memory.
+struct AllocationOom {
+  std::string_view memory = "vmem", instruction;
+  uint64_t available = 0;
+  size_t number = 0;  // "#allocation3"
+  ScopedAllocation allocation;
 };
 struct CapacityOom {
   std::string_view memory = "hbm";
@@ -112,6 +135,12 @@ struct CapacityOom {
 };
 std::string PrintTemporariesOom(const TemporariesOom& oom, OomEnvelope envelope = OomEnvelope::kNone);
 std::string PrintStackOom(const StackOom& oom, OomEnvelope envelope = OomEnvelope::kNone);
+std::string PrintVmemOom(const VmemOom& oom);
+std::string PrintAllocationOom(const AllocationOom& oom);
+// "input window allocation for operator input 0. The window shape is f32[8,128], ...": shapes as `f32[8,128]`.
+std::string WindowTag(bool input, size_t index, std::string_view window, std::string_view whole, uint64_t levels);
+std::string ScopedTag(std::string_view instruction);  // of what the kernel has on its stack
+inline constexpr std::string_view kScratchTag = "scratch operand";
 // Without the lists of the largest.
 std::string PrintCapacityOom(const CapacityOom& oom, OomEnvelope envelope = OomEnvelope::kNone);
 

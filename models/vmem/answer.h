@@ -39,7 +39,8 @@ struct PartBytes {
 // Sizes are bytes. What it does not tell is absent.
 struct Answer {
   Status status = Status::kNotRun;
-  // What `used` is to the compiler's own figure: neither of the two: nothing is known. Of a compiler both are true.
+  // What is known of the compiler's own figure: it needs at least `used`, at most `used`; both: exactly that; neither:
+  // nothing is known. Of a compiler both are true.
   bool at_least = true, at_most = true;
   std::optional<uint64_t> used;      // all that it needs, whether it fits or not
   // The limit that it is held to, as messages print it: negative ones are.
