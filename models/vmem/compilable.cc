@@ -172,7 +172,7 @@ void MakeCompilable(const std::vector<GridDimension>& grid, ArraySize size, Oper
   operand.map.resize(operand.block.size());
   RepairKinds(operand);
   for (size_t d = 0; d < operand.block.size(); ++d) {
-    if (IsWholeOnly(operand, d) && ExtentOf(grid, operand.map[d]) > 1) operand.map[d].clear();
+    if (grid.empty() || (IsWholeOnly(operand, d) && ExtentOf(grid, operand.map[d]) > 1)) operand.map[d].clear();
   }
   operand.array = ArrayAround(grid, operand);
   if (ArrayBytes(operand.type, operand.array) > kMostArray) {
