@@ -113,11 +113,17 @@ absl::StatusOr<SubjectRow> HloPjrt(const Family& family, const ForeignPlugin& pl
   return PjrtRow(family, plugin.name, plugin.spec, plugin.path);
 }
 
+std::vector<SubjectRow> VmemRows() {
+  std::vector<SubjectRow> rows = BuiltinVmemRows();
+  rows.push_back(LibtpuKernelRow(VmemFamily()));
+  return rows;
+}
+
 constexpr FamilySubjects kFamilies[] = {
     {HbmFamily, HbmRows, HbmPlugin, HbmCommand, nullptr},
     {PlacementFamily, PlacementRows, PlacementPlugin, PlacementCommand, nullptr},
     {HloFamily, HloRows, HloPlugin, nullptr, HloPjrt},
-    {VmemFamily, BuiltinVmemRows, nullptr, nullptr, nullptr},
+    {VmemFamily, VmemRows, nullptr, nullptr, nullptr},
 };
 
 // All null for a family that has no line there: one of a test.

@@ -1,5 +1,5 @@
-// See allocator.h. One pass over the buffers; a kernel is only read, nothing is allocated for its sums. The rules and their
-// sources stand in specification.cc.
+// See allocator.h. One pass over the buffers; a kernel is only read, nothing is allocated for its sums. The rules and
+// their sources stand in specification.cc.
 #include "models/vmem/allocator.h"
 
 #include <algorithm>
@@ -7,8 +7,10 @@
 #include <bit>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "absl/container/inlined_vector.h"
 #include "models/base/units.h"
@@ -22,17 +24,16 @@ constexpr uint64_t kLanes = 128;
 constexpr uint64_t kWindowGranule = 1024, kScratchGranule = 512, kScopedGranule = 1024;  // bytes
 constexpr size_t kNone = std::numeric_limits<size_t>::max();
 
-// Of a type: bits of an element in a tile, as scratch and in HBM unpadded, and how many pack in 32 bits, a power of two.
+// Of a type: bits of an element in a tile and as scratch, and how many pack in 32 bits, a power of two.
 struct TypeBits {
-  uint32_t tile = 32, scratch = 32, plain = 32, packing = 1;
+  uint32_t tile = 32, scratch = 32, packing = 1;
 };
 
 std::array<TypeBits, hlo::kTypes> MakeTypeBits() {
   std::array<TypeBits, hlo::kTypes> table;
   for (size_t i = 0; i < table.size(); ++i) {
     TypeBits& row = table[i];
-    row.plain = hlo::RowOf(static_cast<Type>(i)).bits;
-    row.tile = static_cast<Type>(i) == Type::kPred ? 32 : row.plain;
+    row.tile = static_cast<Type>(i) == Type::kPred ? 32 : hlo::RowOf(static_cast<Type>(i)).bits;
     row.scratch = std::max(row.tile, uint32_t{8});
     row.packing = row.tile == 0 || row.tile > 32 ? 1 : 32 / row.tile;
   }
@@ -52,15 +53,14 @@ uint64_t RoundUp(uint64_t n, uint64_t multiple) {
 }
 
 uint64_t BytesOfBits(uint64_t elements, uint64_t bits) {
-  if (elements == kMaxBytes) [[unlikely]] return kMaxBytes;
+  if (elements == kMaxBytes) [[unlikely]]
+    return kMaxBytes;
   const auto bytes = static_cast<unsigned __int128>(elements) * bits / 8;
   return bytes > kMaxBytes ? kMaxBytes : static_cast<uint64_t>(bytes);
 }
 
 uint64_t SizeOf(uint64_t dimension) { return dimension; }
-uint64_t SizeOf(const BlockDimension& dimension) {
-  return dimension.kind == BlockKind::kSqueezed ? 1 : dimension.size;
-}
+uint64_t SizeOf(const BlockDimension& dimension) { return dimension.kind == BlockKind::kSqueezed ? 1 : dimension.size; }
 
 // Elements of a shape in tiles.
 template <typename Dimension>
@@ -165,14 +165,15 @@ bool IsContiguous(const Operand& operand) {
   return true;
 }
 
-// Whether an array can lie in what the limit leaves of VMEM.
-bool Fits(const Operand& operand, uint64_t room) {
-  uint64_t elements = 1;
-  for (const uint64_t size : operand.array) elements = SaturatingMul(elements, size);
-  return BytesOfBits(elements, BitsOf(operand.type).plain) <= room;
+bool IsScalar(const Operand& input) {
+  return !input.in_vmem && std::all_of(input.array.begin(), input.array.end(), [](uint64_t size) { return size == 1; });
 }
 
-// Hands each buffer to `take(part, index, padded, levels, bytes)`, scratch first, the stack last; the flags go to `need`.
+// Whether an array can lie in what the limit leaves of VMEM.
+bool Fits(const Operand& operand, uint64_t room) { return ArrayBytes(operand.type, operand.array) <= room; }
+
+// Hands each buffer to `take(part, index, padded, levels, bytes)`, scratch first, the stack last; the flags go to
+// `need`.
 template <typename Take>
 void Walk(const Kernel& kernel, Need& need, Take take) {
   const TargetRow& row = RowOf(kernel.target);
@@ -198,6 +199,7 @@ void Walk(const Kernel& kernel, Need& need, Take take) {
         continue;
       }
       if (limit < row.usable && need.at_least && Fits(operand, row.usable - limit)) need.at_least = false;
+      if (part == Part::kInput && IsScalar(operand)) need.at_least = false;
       const Follows follows = WhatIsFollowed(kernel, grid, operand);
       const uint64_t levels = !follows.varies ? 1 : operand.buffers == 0 ? 2 : operand.buffers;
       if (levels > 1 && follows.axis != kNone && grid.MayBeSplit(follows.axis)) need.at_least = false;
@@ -251,14 +253,46 @@ void Refuse(Status status, uint64_t size, PrintedBytes limit, Answer& into) {
   into.printed_limit = limit;
 }
 
-void CheckLimit(const Need& need, int64_t limit, Answer& into) {
-  const uint64_t totals[] = {need.scratch, SaturatingAdd(need.scratch, need.windows), need.total};
-  for (const uint64_t total : totals) {
-    if (limit < 0 || total > static_cast<uint64_t>(limit)) {
-      return Refuse(Status::kOverLimit, total, PrintedLimit(limit), into);
+// Of scoped buffers that follow one another the last is placed first, each with what is inside it. `below`: what lies
+// under the stack. The first that ends above the limit, with what it lies on; none: what ends there is the compiler's
+// own.
+std::optional<uint64_t> FirstAbove(std::span<const ScopedBuffer> scoped, uint64_t below, uint64_t limit) {
+  struct Next {
+    size_t begin, end;  // one of the buffers, and what is inside it
+    uint64_t around;
+  };
+  std::vector<Next> next;
+  const auto add = [&](size_t begin, size_t end, uint64_t around) {
+    for (size_t at = begin; at < end;) {
+      const size_t first = at++;
+      while (at < end && scoped[at].depth > scoped[first].depth) ++at;
+      next.push_back({first, at, around});
     }
+  };
+  add(0, scoped.size(), below);
+  while (!next.empty()) {
+    const Next each = next.back();
+    next.pop_back();
+    const uint64_t total = SaturatingAdd(each.around, RoundUp(ScopedBlock(scoped[each.begin].buffer), kScopedGranule));
+    if (total > limit) return total;
+    add(each.begin + 1, each.end, total);
   }
-  into.status = Status::kAccepted;
+  return std::nullopt;
+}
+
+void CheckLimit(const Kernel& kernel, const Need& need, Answer& into) {
+  const PrintedBytes printed = PrintedLimit(*into.limit);
+  if (*into.limit < 0) return Refuse(Status::kOverLimit, need.scratch, printed, into);
+  const auto limit = static_cast<uint64_t>(*into.limit);
+  if (need.scratch > limit) return Refuse(Status::kOverLimit, need.scratch, printed, into);
+  const uint64_t with_windows = SaturatingAdd(need.scratch, need.windows);
+  if (with_windows > limit) return Refuse(Status::kOverLimit, with_windows, printed, into);
+  if (need.total <= limit) {
+    into.status = Status::kAccepted;
+    return;
+  }
+  const std::optional<uint64_t> above = FirstAbove(kernel.scoped, with_windows, limit);
+  Refuse(Status::kOverLimit, above.value_or(need.total), printed, into);
 }
 
 void Check(const Kernel& kernel, const Need& need, Answer& into) {
@@ -270,10 +304,15 @@ void Check(const Kernel& kernel, const Need& need, Answer& into) {
     return Refuse(Status::kOverCapacity, first->bytes, ExactlyBytes(row.memory), into);
   }
   if (need.total > row.usable) return Refuse(Status::kOverCapacity, need.total, ExactlyBytes(row.usable), into);
-  CheckLimit(need, *into.limit, into);
+  CheckLimit(kernel, need, into);
 }
 
 }  // namespace
+
+uint64_t ArrayBytes(Type type, std::span<const uint64_t> array) {
+  const TypeBits& bits = BitsOf(type);
+  return BytesOfBits(Padded(array, bits.packing), bits.tile);
+}
 
 Need NeedOf(const Kernel& kernel) {
   Need need;
@@ -286,7 +325,8 @@ int64_t LimitOf(const Kernel& kernel) {
   const TargetRow& row = RowOf(kernel.target);
   if (kernel.limit_bytes) return std::min(*kernel.limit_bytes, static_cast<int64_t>(row.clamp));
   if (!kernel.option_kib || *kernel.option_kib == -1) return static_cast<int64_t>(row.default_limit);
-  constexpr int64_t kMost = std::numeric_limits<int64_t>::max() / 1024, kLeast = std::numeric_limits<int64_t>::min() / 1024;
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max() / 1024,
+                    kLeast = std::numeric_limits<int64_t>::min() / 1024;
   if (*kernel.option_kib > kMost) return std::numeric_limits<int64_t>::max();
   if (*kernel.option_kib < kLeast) return std::numeric_limits<int64_t>::min();
   return *kernel.option_kib * 1024;

@@ -63,6 +63,7 @@ void RepairKinds(Operand& operand) {
       if (term.kind != TermKind::kTimes && term.kind != TermKind::kConstant) term = {};
       term.amount = RoundDown(SaturatingAdd(term.amount, UnitOf(operand, d) - 1), UnitOf(operand, d));
     }
+    std::erase_if(operand.map[d], [](const Term& term) { return term == Term(); });
   }
 }
 
@@ -79,7 +80,7 @@ std::vector<uint64_t> ArrayAround(const std::vector<GridDimension>& grid, const 
 
 // Along a dimension that may be longer than the block; where there is none, a squeezed one is put in front.
 void Grow(Operand& operand) {
-  const uint64_t factor = CeilDiv(kNoVmemHolds, std::max<uint64_t>(PackedBytes(operand.type, operand.array), 1));
+  const uint64_t factor = CeilDiv(kNoVmemHolds, std::max<uint64_t>(ArrayBytes(operand.type, operand.array), 1));
   const size_t rank = operand.array.size();
   size_t dimension = 0;
   if (rank == 2 && IsWholeOnly(operand, 0)) dimension = 1;
@@ -132,7 +133,7 @@ bool IsCompilable(const std::vector<GridDimension>& grid, const Operand& operand
   if (repaired.block != operand.block || repaired.map != operand.map) return false;
   for (size_t d = 0; d < operand.array.size(); ++d) {
     if (operand.array[d] < repaired.array[d]) return false;
-    if (IsWholeOnly(operand, d) && operand.array[d] != operand.block[d].size) return false;
+    if ((grid.empty() || IsWholeOnly(operand, d)) && operand.array[d] != operand.block[d].size) return false;
   }
   return true;
 }
@@ -158,7 +159,7 @@ uint64_t PackedBytes(Type type, const std::vector<uint64_t>& array) {
 bool MayBeMoved(const Kernel& kernel, const Operand& operand) {
   if (operand.space != Space::kVmem || operand.in_vmem) return false;
   const uint64_t limit = static_cast<uint64_t>(std::max<int64_t>(LimitOf(kernel), 0)), usable = RowOf(kernel.target).usable;
-  return limit < usable && PackedBytes(operand.type, operand.array) <= usable - limit;
+  return limit < usable && ArrayBytes(operand.type, operand.array) <= usable - limit;
 }
 
 void MakeCompilable(const std::vector<GridDimension>& grid, ArraySize size, Operand& operand) {
@@ -171,14 +172,14 @@ void MakeCompilable(const std::vector<GridDimension>& grid, ArraySize size, Oper
   operand.map.resize(operand.block.size());
   RepairKinds(operand);
   for (size_t d = 0; d < operand.block.size(); ++d) {
-    if (IsWholeOnly(operand, d) && ExtentOf(grid, operand.map[d]) > 1) operand.map[d].clear();
+    if (grid.empty() || (IsWholeOnly(operand, d) && ExtentOf(grid, operand.map[d]) > 1)) operand.map[d].clear();
   }
   operand.array = ArrayAround(grid, operand);
-  if (PackedBytes(operand.type, operand.array) > kMostArray) {
+  if (ArrayBytes(operand.type, operand.array) > kMostArray) {
     for (Place& place : operand.map) place.clear();
     operand.array = ArrayAround(grid, operand);
   }
-  if (size == ArraySize::kLarge) Grow(operand);
+  if (size == ArraySize::kLarge && !grid.empty()) Grow(operand);  // without a grid blocks are whole arrays
 }
 
 bool IsCompilable(const Kernel& kernel) {
@@ -270,7 +271,7 @@ void Restrict(const GenerateOptions& options, Kernel& kernel) {
   for (GridDimension& dimension : kernel.grid) {
     if (!can(kDynamicGrid)) dimension.dynamic = false;
     if (!can(kSemantics)) dimension.semantics = Semantics::kNone;
-    if (dimension.semantics == Semantics::kCoreParallel && (!can(kCoreParallel) || dimension.size > cores)) {
+    if (dimension.semantics == Semantics::kCoreParallel && (!can(kCoreParallel) || dimension.size > cores || dimension.dynamic)) {
       dimension.semantics = Semantics::kNone;
     }
     if (!can(kUncompiled)) dimension.size = std::max<uint64_t>(dimension.size, 1);
@@ -334,6 +335,7 @@ void Restrict(const GenerateOptions& options, Kernel& kernel) {
         if (!moved(operand)) continue;
         if (can(kLimit)) {
           kernel.limit_bytes = int64_t{1} << 40;
+          if (!can(kOptionZero) && kernel.option_kib == 0) kernel.option_kib.reset();
         } else {
           MakeCompilable(kernel.grid, ArraySize::kLarge, operand);
         }

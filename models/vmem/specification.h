@@ -46,7 +46,7 @@ class Specification {
   virtual PartBytes WindowOf(const Kernel& kernel, const Operand& operand) const;
 
   // --- scratch and stack ---
-  virtual uint64_t ScratchBits(Type type) const;  // 4-bit elements take a byte
+  virtual uint64_t ScratchBits(Type type) const;              // 4-bit elements take a byte
   virtual uint64_t ScratchBlock(const Buffer& buffer) const;  // padded
   virtual uint64_t RoundScratch(uint64_t bytes) const;
   virtual bool KeepsRows(const Buffer& buffer) const;  // of a scoped buffer: its rows are not padded
@@ -65,14 +65,17 @@ class Specification {
   virtual int64_t Limit(const Kernel& kernel) const;
   virtual bool MayBePromoted(const Kernel& kernel, const Operand& operand) const;
   virtual bool MayBeSplit(const Kernel& kernel, const Operand& operand) const;
+  virtual bool IsScalar(const Operand& input) const;  // an array of one element
   virtual bool IsAtLeast(const Kernel& kernel) const;
   virtual bool IsAtMost(const Kernel& kernel) const;
   // Empty, or why no compiler takes it.
   virtual std::string Declined(const Kernel& kernel) const;
   virtual std::optional<PartBytes> TooLargeAlone(const Kernel& kernel, const Answer& answer) const;
   virtual bool IsOverCapacity(const Kernel& kernel, const Answer& answer) const;
-  // What is held against the limit, one after the other: scratch, with windows, with the stack.
-  virtual std::vector<uint64_t> RunningTotals(const Answer& answer) const;
+  // What is held against the limit, one after the other: scratch, with windows, with each scoped buffer, with all.
+  virtual std::vector<uint64_t> RunningTotals(const Kernel& kernel, const Answer& answer) const;
+  // Appends what the stack holds after each of the scoped buffers from `begin` on, on top of `around`.
+  virtual void AddStackTotals(const Kernel& kernel, size_t begin, size_t end, uint64_t around, std::vector<uint64_t>& totals) const;
   // The order of the checks: fills in status and printed sizes.
   virtual void Check(const Kernel& kernel, Answer& answer) const;
 };

@@ -16,6 +16,9 @@
 #include "absl/strings/str_cat.h"
 #include "models/hlo/generate.h"
 #include "models/hlo/promises.h"
+#include "models/vmem/promises.h"
+#include "models/vmem/target.h"
+#include "subjects/pjrt/kernel_subject.h"
 #include "subjects/pjrt/pjrt_subject.h"
 #include "subjects/pjrt/target.h"
 #include "subjects/plugin/plugin_row.h"
@@ -54,6 +57,20 @@ Bits64 CpuFeatures() {
   return FeatureBits({feature::kLayouts, feature::kWideTypes, feature::kZeroSized, feature::kControlFlow,
                       feature::kRandomNumbers, feature::kLinearAlgebra}) |
          Bits64{1} << hlo::kSmallArrays;  // a large convolution takes it a minute
+}
+
+// Kernels for one chip. Nobody can state what it adds, sizes near 2^63 are no arrays, and v4 takes no arrays in VMEM
+// ("Invalid memory space: 1").
+Bits64 KernelFeatures(vmem::Target target) {
+  namespace f = vmem::feature;
+  Bits64 none = f::kEveryTarget | f::Bit(f::kInternal) | f::Bit(f::kLarge) | f::Bit(f::kUncompiled);
+  if (vmem::RowOf(target).chip == "v4") none |= f::Bit(f::kInVmem);
+  return (f::kAll & ~none) | f::BitOf(target);
+}
+// Of those, what it compiles for the most part.
+Bits64 DrawnKernelFeatures() {
+  namespace f = vmem::feature;
+  return f::kAll & ~(f::Bit(f::kTwoBits));
 }
 
 // What a row is made from.
@@ -139,6 +156,62 @@ std::string WheelPath(const std::string& file) {
   return absl::StrCat(OOMPH_DEPS_DIR, "/", file);
 }
 
+constexpr const char* kHowToGetLibtpu = "scripts/setup --with-tpu-compiler fetches it, under Google's terms";
+
+std::string LibtpuPath() { return WheelPath("libtpu/libtpu/libtpu.so"); }
+
+// Without the first it asks a server of the cloud for minutes; without the second there is one process of it a machine;
+// the others silence warnings, and one value serves all topologies.
+std::vector<std::pair<std::string, std::string>> LibtpuEnvironment() {
+  return {{"TPU_SKIP_MDS_QUERY", "1"},
+          {"ALLOW_MULTIPLE_LIBTPU_LOAD", "1"},
+          {"TPU_ACCELERATOR_TYPE", "v5litepod-4"},
+          {"TPU_WORKER_HOSTNAMES", "localhost"},
+          {"TPU_LOG_DIR", "disabled"}};
+}
+
+// ---- Kernels ----------------------------------------------------------------------------------------------------------
+
+// The kernels' name of a chip: its modes have names of their own.
+absl::StatusOr<vmem::Target> KernelTarget(std::string_view variant, const std::string& chip) {
+  const std::string_view word = variant.substr(0, variant.find_first_of(":,"));
+  for (const std::string_view name : {word, std::string_view(chip)}) {
+    for (size_t i = 0; i < vmem::Targets().size(); ++i) {
+      if (vmem::Targets()[i].name == name) return static_cast<vmem::Target>(i);
+    }
+  }
+  return absl::InvalidArgumentError(absl::StrCat("no chip of kernels is named \"", std::string(word), "\""));
+}
+
+absl::StatusOr<std::unique_ptr<Subject>> StartKernels(const Family& family, const std::string& variant,
+                                                      pjrt::SharedProtoChild& proto) {
+  absl::StatusOr<pjrt::Target> target = pjrt::ParseTarget(variant, pjrt::TpuTargets(), "v5e:2x2");
+  if (!target.ok()) return target.status();
+  const absl::StatusOr<vmem::Target> chip = KernelTarget(variant, target->chip);
+  if (!chip.ok()) return chip.status();
+  pjrt::KernelSpec spec;
+  spec.info.family = &family;
+  spec.info.name = "libtpu";
+  spec.info.variant = variant;
+  spec.info.in_child = true;
+  spec.info.features = KernelFeatures(*chip);
+  spec.info.drawn = DrawnKernelFeatures();
+  spec.info.promises = vmem::promise::kText | vmem::promise::kSweep;
+  spec.info.promise_sources = {"text: openxla.org errors 1001", "sweep: docs/FACTS.md, scoped VMEM"};
+  spec.worker.program = pjrt::WorkerProgram();
+  spec.worker.plugin = LibtpuPath();
+  spec.worker.target = target->topology;
+  spec.worker.options = target->options;
+  spec.worker.environment = LibtpuEnvironment();
+  spec.worker.limits.request_time = std::chrono::seconds(60);  // a kernel takes 0.1 s, large blocks some seconds
+  spec.target = *chip;
+  spec.overrides = target->overrides;
+  spec.proto = proto.Get();
+  auto subject = pjrt::KernelSubject::Start(std::move(spec));
+  if (!subject.ok()) return subject.status();
+  return *std::move(subject);
+}
+
 }  // namespace
 
 SubjectRow LibtpuRow(const Family& family) {
@@ -148,19 +221,30 @@ SubjectRow LibtpuRow(const Family& family) {
   spec.row.title = "Google's TPU compiler, libtpu, ahead of time";
   spec.row.reference = "model";
   for (const NamedTarget& target : pjrt::TpuTargets()) spec.row.variants.emplace_back(target.word);
-  spec.path = WheelPath("libtpu/libtpu/libtpu.so");
+  spec.path = LibtpuPath();
   spec.otherwise = "v5e:2x2";
   spec.targets = pjrt::TpuTargets();
   spec.drawn = TpuFeatures();
-  // Without the first it asks a server of the cloud for minutes; without the second there is one process of it a machine;
-  // the others silence warnings, and one value serves all topologies.
-  spec.environment = {{"TPU_SKIP_MDS_QUERY", "1"},
-                      {"ALLOW_MULTIPLE_LIBTPU_LOAD", "1"},
-                      {"TPU_ACCELERATOR_TYPE", "v5litepod-4"},
-                      {"TPU_WORKER_HOSTNAMES", "localhost"},
-                      {"TPU_LOG_DIR", "disabled"}};
+  spec.environment = LibtpuEnvironment();
   spec.limits.request_time = std::chrono::seconds(20);  // a random module takes 0.03 s, one in a hundred a second
-  return Finish(std::move(spec), "scripts/setup --with-tpu-compiler fetches it, under Google's terms");
+  return Finish(std::move(spec), kHowToGetLibtpu);
+}
+
+SubjectRow LibtpuKernelRow(const Family& family) {
+  SubjectRow row;
+  row.family = &family;
+  row.name = "libtpu";
+  row.title = "Google's TPU compiler, libtpu, ahead of time";
+  row.reference = "model";
+  row.reference_variant = [](const std::string&) { return ""; };
+  for (const NamedTarget& target : pjrt::TpuTargets()) {
+    if (!target.everything) row.variants.emplace_back(target.word);
+  }
+  row.absent = MissingHere();
+  if (!IsThere(LibtpuPath())) row.absent = absl::StrCat(LibtpuPath(), " is not there: ", kHowToGetLibtpu);
+  auto proto = std::make_shared<pjrt::SharedProtoChild>(PluginPath("xla_proto"));
+  row.make = [family = &family, proto](const std::string& variant, bool) { return StartKernels(*family, variant, *proto); };
+  return row;
 }
 
 SubjectRow XlaCpuRow(const Family& family) {

@@ -12,6 +12,8 @@ namespace oomph {
 
 // The TPU compiler, ahead of time: no TPU is needed. Its variants are chips.
 SubjectRow LibtpuRow(const Family& family);
+// The same of kernels, family vmem.
+SubjectRow LibtpuKernelRow(const Family& family);
 // XLA's CPU compiler, which also runs what it compiles.
 SubjectRow XlaCpuRow(const Family& family);
 // Any shared object that exports GetPjrtApi. Variants: "client", or a topology that it compiles for ahead of time.
