@@ -11,6 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "models/base/units.h"
 #include "models/base/words.h"
+#include "models/hlo/crash_site.h"
 #include "models/message/compile_oom.h"
 #include "models/vmem/answer_text.h"
 #include "models/vmem/compilable.h"
@@ -45,7 +46,7 @@ const Operand* OperandOf(const Kernel& kernel, const PartBytes& part) {
 
 // Whoever is asked ends, by itself and in time.
 void Ends(const Kernel&, const Answer& answer, Reasons& reasons) {
-  if (answer.status == Status::kDied) Say(reasons, "ends", "died", "it died: %s", OneLine(answer.why));
+  if (answer.status == Status::kDied) Say(reasons, "ends", hlo::DeathOf(answer.why), "it died: %s", OneLine(answer.why));
   if (answer.status == Status::kHung) Say(reasons, "ends", "hung", "it did not end: %s", OneLine(answer.why));
 }
 
