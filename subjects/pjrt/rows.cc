@@ -238,7 +238,7 @@ SubjectRow LibtpuKernelRow(const Family& family) {
   row.reference = "model";
   row.reference_variant = [](const std::string&) { return ""; };
   for (const NamedTarget& target : pjrt::TpuTargets()) {
-    if (!target.everything) row.variants.emplace_back(target.word);
+    if (!target.everything && !target.draws_options) row.variants.emplace_back(target.word);  // a kernel has its own
   }
   row.absent = MissingHere();
   if (!IsThere(LibtpuPath())) row.absent = absl::StrCat(LibtpuPath(), " is not there: ", kHowToGetLibtpu);
