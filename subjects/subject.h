@@ -26,6 +26,8 @@ struct SubjectInfo {
   // Where each promise is made, "name: source", in the order of the bits.
   std::vector<std::string> promise_sources;
   bool in_child = false;  // runs in a process of its own
+  // Slow to ask, and the same version always answers a case in the same way: campaigns keep what it answered.
+  bool keeps_answers = false;
 };
 
 class Subject {
@@ -38,6 +40,8 @@ class Subject {
   virtual void Prepare(Case& c) const { (void)c; }
   // Always returns: a crash, a hang or damage of the subject is part of the outcome.
   virtual void Run(const Case& c, Outcome& outcome) = 0;
+  // Whether this is its answer, as opposed to a death, a hang, or something that kept it from being asked.
+  virtual bool IsAnswer(const Outcome& outcome) const { return (void)outcome, true; }
   // The next case meets nothing that earlier ones left behind: a malloc outlives its cases. Costs a process where
   // there is one; elsewhere a case begins from nothing anyway.
   virtual void StartAfresh() {}

@@ -179,6 +179,9 @@ absl::Status Campaign::Begin() {
     auto corpus = store_.Corpus(KeyOf(pair));
     if (!corpus.ok()) return corpus.status();
     context_.corpus[KeyOf(pair)] = *std::move(corpus);
+    auto answers = store_.Answers(KeyOf(pair));
+    if (!answers.ok()) return answers.status();
+    context_.answers[KeyOf(pair)] = *std::move(answers);
   }
   dropped_.resize(pairs_.size());
   context_.table = &table_;

@@ -77,7 +77,7 @@ absl::StatusOr<std::optional<Finding>> InputJudge::InChild(const std::string& in
       answer.finding = FindingOfText(pair_.family(), input);
       return Pack(answer);
     }
-    const auto runner = PairRunner::Make(table_, pair_, 0, {});
+    const auto runner = PairRunner::Make(table_, pair_, 0, {}, {});
     if (!runner.ok()) return runner.status();
     answer.finding = (*runner)->RunTape(input);
     answer.steps = (*runner)->steps();

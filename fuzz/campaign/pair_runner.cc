@@ -21,7 +21,9 @@ constexpr double kShrinkSeconds = 15;
 
 uint64_t PairSeed(uint64_t seed, const Pair& pair) {
   uint64_t hash = 14695981039346656037u;  // FNV-1a
-  const std::string text = absl::StrCat(std::string(pair.family().name()), "/", pair.Spec());
+  Pair drawn_for = pair;
+  drawn_for.against.clear();  // the same cases, whatever they are compared with
+  const std::string text = absl::StrCat(std::string(pair.family().name()), "/", drawn_for.Spec());
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
   return MixSeed(seed, hash);
 }
@@ -44,21 +46,29 @@ PairKey KeyOf(const Pair& pair) {
   return {std::string(pair.family().name()), pair.row->name, pair.variant};
 }
 
-PairRunner::PairRunner(const Pair& pair, uint64_t seed, Loaded loaded)
+PairRunner::PairRunner(const Pair& pair, uint64_t seed, Loaded loaded, KeptAnswers* kept)
     : pair_(pair),
       family_(pair.family()),
       seed_(PairSeed(seed, pair)),
       loaded_(std::move(loaded)),
+      kept_(kept),
       judge_(family_, *loaded_.subject, loaded_.reference.get()),
       pool_(family_),
       case_(family_.NewCase()) {}
 
 absl::StatusOr<std::unique_ptr<PairRunner>> PairRunner::Make(const SubjectTable& table, const Pair& pair,
                                                              uint64_t seed,
-                                                             const std::vector<CorpusEntry>& corpus) {
+                                                             const std::vector<CorpusEntry>& corpus,
+                                                             const std::vector<AnswerRecord>& answers) {
   auto loaded = table.Load(pair);
   if (!loaded.ok()) return loaded.status();
-  std::unique_ptr<PairRunner> runner(new PairRunner(pair, seed, *std::move(loaded)));
+  KeptAnswers* kept = nullptr;
+  if (loaded->subject->info().keeps_answers) {
+    auto subject = std::make_unique<KeptAnswers>(std::move(loaded->subject), answers);
+    kept = subject.get();
+    loaded->subject = std::move(subject);
+  }
+  std::unique_ptr<PairRunner> runner(new PairRunner(pair, seed, *std::move(loaded), kept));
   for (const CorpusEntry& entry : corpus) {
     if (entry.reach.size() != kMaxReach || entry.reach.find_first_not_of("01") != std::string::npos) continue;
     if (!runner->family_.Parse("corpus", entry.text, *runner->case_).ok()) continue;
@@ -121,6 +131,7 @@ ChunkRecord PairRunner::Run(uint64_t first, uint64_t count, const Hooks& hooks) 
   for (size_t i = 0; i < names.size() && i < kMaxReach; ++i) {
     if (met[i] > 0) chunk.reach.emplace(std::string(names[i]), met[i]);
   }
+  if (kept_ != nullptr) chunk.answers = kept_->TakeNew();
   chunk.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return chunk;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "fuzz/campaign/kept_answers.h"
 #include "fuzz/campaign/pool_of_cases.h"
 #include "fuzz/judge.h"
 #include "fuzz/store/records.h"
@@ -34,7 +35,8 @@ class PairRunner {
   };
 
   static absl::StatusOr<std::unique_ptr<PairRunner>> Make(const SubjectTable& table, const Pair& pair,
-                                                          uint64_t seed, const std::vector<CorpusEntry>& corpus);
+                                                          uint64_t seed, const std::vector<CorpusEntry>& corpus,
+                                                          const std::vector<AnswerRecord>& answers);
 
   // Cases [first, first + count), or fewer if stopped: the record's `count` tells.
   ChunkRecord Run(uint64_t first, uint64_t count, const Hooks& hooks);
@@ -47,7 +49,8 @@ class PairRunner {
   Finding Shrink(Finding finding, const std::function<bool()>& stop);
 
  private:
-  PairRunner(const Pair& pair, uint64_t seed, Loaded loaded);
+  // `kept` is the subject of `loaded`, or null.
+  PairRunner(const Pair& pair, uint64_t seed, Loaded loaded, KeptAnswers* kept);
   void MakeCase(uint64_t number);
   Choices ChoicesOf(uint64_t number) const;
   GenerateOptions Options() const;
@@ -59,6 +62,7 @@ class PairRunner {
   const Family& family_;
   const uint64_t seed_;
   Loaded loaded_;
+  KeptAnswers* const kept_;
   Judge judge_;
   PoolOfCases pool_;
   std::unique_ptr<Case> case_;

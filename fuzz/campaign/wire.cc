@@ -7,6 +7,8 @@
 #include <cstring>
 #include <vector>
 
+#include "absl/strings/escaping.h"
+
 namespace oomph {
 namespace {
 
@@ -73,11 +75,12 @@ std::optional<json> MessageReader::Next() {
 }
 
 json ToJson(const ChunkRecord& chunk) {
-  json properties = json::array(), corpus = json::array();
+  json properties = json::array(), corpus = json::array(), answers = json::array();
   for (const PropertyRecord& p : chunk.properties) {
     properties.push_back({p.signature, p.count, p.reason, p.case_text});
   }
   for (const CorpusEntry& entry : chunk.corpus) corpus.push_back({entry.hash, entry.text, entry.reach});
+  for (const AnswerRecord& a : chunk.answers) answers.push_back({a.version, a.key, absl::BytesToHexString(a.bytes)});
   return {{"family", chunk.key.family},   {"subject", chunk.key.subject},
           {"variant", chunk.key.variant}, {"version", chunk.version},
           {"first", chunk.first},         {"count", chunk.count},
@@ -85,7 +88,7 @@ json ToJson(const ChunkRecord& chunk) {
           {"found", chunk.found},         {"deaths", chunk.deaths},
           {"findings", chunk.findings},   {"incomparable", chunk.incomparable},
           {"reach", chunk.reach},         {"properties", properties},
-          {"corpus", corpus}};
+          {"corpus", corpus},             {"answers", answers}};
 }
 
 ChunkRecord ChunkFromJson(const json& j) {
@@ -103,6 +106,7 @@ ChunkRecord ChunkFromJson(const json& j) {
   chunk.reach = j["reach"].get<std::map<std::string, uint64_t>>();
   for (const json& p : j["properties"]) chunk.properties.push_back({chunk.key, p[0], p[1], p[2], p[3]});
   for (const json& entry : j["corpus"]) chunk.corpus.push_back({entry[0], entry[1], entry[2]});
+  for (const json& a : j["answers"]) chunk.answers.push_back({a[0], a[1], absl::HexStringToBytes(a[2].get<std::string>())});
   return chunk;
 }
 

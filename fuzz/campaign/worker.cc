@@ -41,10 +41,11 @@ class Servant {
   json Answer(const json& command) {
     const size_t pair = command["pair"];
     if (runners_[pair] == nullptr) {
-      const auto corpus = context_.corpus.find(KeyOf(context_.pairs[pair]));
-      static const std::vector<CorpusEntry> kNone;
-      auto made = PairRunner::Make(*context_.table, context_.pairs[pair], context_.seed,
-                                   corpus == context_.corpus.end() ? kNone : corpus->second);
+      const auto of = [&](const auto& table) {
+        const auto found = table.find(KeyOf(context_.pairs[pair]));
+        return found == table.end() ? decltype(found->second)() : found->second;
+      };
+      auto made = PairRunner::Make(*context_.table, context_.pairs[pair], context_.seed, of(context_.corpus), of(context_.answers));
       if (!made.ok()) return {{"error", made.status().ToString()}};
       runners_[pair] = *std::move(made);
     }

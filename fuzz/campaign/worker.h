@@ -32,6 +32,7 @@ struct WorkerContext {
   std::span<const Pair> pairs;
   uint64_t seed = 0;
   std::map<PairKey, std::vector<CorpusEntry>> corpus;
+  std::map<PairKey, std::vector<AnswerRecord>> answers;
 };
 
 class Worker {

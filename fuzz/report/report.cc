@@ -126,10 +126,11 @@ absl::StatusOr<json> ReportJson(Store& store, const std::vector<const Family*>& 
   const auto reached = store.Reached(shown.id);
   const auto incomparable = store.Incomparable(shown.id);
   const auto skipped = store.Skipped(shown.id);
+  const auto kept = store.AnswersKept();
   const auto history = store.History();
   const auto first = store.FirstCampaigns();
   for (const absl::Status& status : {pairs.status(), findings.status(), seen.status(), properties.status(),
-                                     reached.status(), incomparable.status(), skipped.status(), history.status(),
+                                     reached.status(), incomparable.status(), skipped.status(), kept.status(), history.status(),
                                      first.status()}) {
     if (!status.ok()) return status;
   }
@@ -139,7 +140,7 @@ absl::StatusOr<json> ReportJson(Store& store, const std::vector<const Family*>& 
     counts[each.name] += std::max<uint64_t>(each.count, 1);
     signatures[each.key].push_back(each.name);
   }
-  for (const char* name : {"pairs", "findings", "properties", "incomparable", "skipped"}) report[name] = json::array();
+  for (const char* name : {"pairs", "findings", "properties", "incomparable", "skipped", "answers"}) report[name] = json::array();
   for (const PairRecord& pair : *pairs) report["pairs"].push_back(PairJson(pair, signatures[pair.key]));
   for (const Finding& f : *findings) {
     const auto campaign_of = first->find(f.signature);
@@ -159,6 +160,11 @@ absl::StatusOr<json> ReportJson(Store& store, const std::vector<const Family*>& 
   }
   for (const SkippedRecord& each : *skipped) {
     report["skipped"].push_back({{"family", each.family}, {"subject", each.subject}, {"reason", each.reason}});
+  }
+  for (const NamedCount& each : *kept) {
+    json j = KeyJson(each.key);
+    j.update({{"version", each.name}, {"count", each.count}});
+    report["answers"].push_back(std::move(j));
   }
   report["reach"] = ReachJson(*pairs, *reached, families);
   report["totals"] = Totals(report);

@@ -92,6 +92,13 @@ struct CorpusEntry {
   std::string reach;      // the rows it met, as std::bitset prints them
 };
 
+// What a subject answered to a case (SubjectInfo::keeps_answers).
+struct AnswerRecord {
+  std::string version;    // of the subject
+  std::string key;        // of the case
+  std::string bytes;      // as its family packs outcomes
+};
+
 // What a stretch of cases of one pair brought. Committed whole or not at all.
 struct ChunkRecord {
   PairKey key;
@@ -107,6 +114,7 @@ struct ChunkRecord {
   std::map<std::string, uint64_t> reach;         // cases by row
   std::vector<PropertyRecord> properties;
   std::vector<CorpusEntry> corpus;
+  std::vector<AnswerRecord> answers;             // new ones
 };
 
 struct SkippedRecord {

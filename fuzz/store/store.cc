@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "fuzz/store/case_file.h"
@@ -17,7 +18,7 @@
 namespace oomph {
 namespace {
 
-constexpr int kVersion = 2;
+constexpr int kVersion = 3;
 
 constexpr char kSchema[] = R"sql(
 CREATE TABLE campaigns(id INTEGER PRIMARY KEY, arguments TEXT NOT NULL, seed INTEGER NOT NULL,
@@ -42,6 +43,11 @@ CREATE TABLE incomparable(campaign INTEGER, family TEXT, subject TEXT, variant T
   count INTEGER, PRIMARY KEY(campaign, family, subject, variant, name));
 CREATE TABLE skipped(campaign INTEGER, family TEXT, subject TEXT, reason TEXT,
   PRIMARY KEY(campaign, family, subject));
+)sql";
+
+constexpr char kAnswers[] = R"sql(
+CREATE TABLE IF NOT EXISTS answers(family TEXT, subject TEXT, variant TEXT, version TEXT, key TEXT, hex TEXT,
+  PRIMARY KEY(family, subject, variant, version, key));
 )sql";
 
 // There, whether a case fails each time was the end of the reason.
@@ -131,7 +137,8 @@ absl::Status Store::Migrate(bool writing) {
   if (version == kVersion) return absl::OkStatus();
   Transaction transaction(db_);
   OOMPH_RETURN_IF_ERROR(transaction.status());
-  OOMPH_RETURN_IF_ERROR(db_.Execute(version == 0 ? kSchema : kFromVersion1));
+  if (version < 2) OOMPH_RETURN_IF_ERROR(db_.Execute(version == 0 ? kSchema : kFromVersion1));
+  OOMPH_RETURN_IF_ERROR(db_.Execute(kAnswers));
   OOMPH_RETURN_IF_ERROR(db_.Execute(absl::StrCat("PRAGMA user_version=", kVersion)));
   return transaction.Commit();
 }
@@ -240,6 +247,12 @@ absl::Status Store::Commit(int64_t campaign, const ChunkRecord& chunk) {
     OOMPH_RETURN_IF_ERROR(Statement(db_, "INSERT OR IGNORE INTO corpus VALUES(?, ?, ?, ?, ?, ?)")
                               .Bind(key.family, key.subject, key.variant, entry.hash, entry.text, entry.reach)
                               .Run());
+  }
+  for (const AnswerRecord& answer : chunk.answers) {
+    OOMPH_RETURN_IF_ERROR(
+        Statement(db_, "INSERT OR REPLACE INTO answers VALUES(?, ?, ?, ?, ?, ?)")
+            .Bind(key.family, key.subject, key.variant, answer.version, answer.key, absl::BytesToHexString(answer.bytes))
+            .Run());
   }
   return transaction.Commit();
 }

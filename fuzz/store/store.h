@@ -56,6 +56,9 @@ class Store {
   absl::StatusOr<std::vector<NamedCount>> Incomparable(int64_t campaign);
   absl::StatusOr<std::vector<SkippedRecord>> Skipped(int64_t campaign);
   absl::StatusOr<std::vector<CorpusEntry>> Corpus(const PairKey& key);
+  absl::StatusOr<std::vector<AnswerRecord>> Answers(const PairKey& key);
+  // How many answers are kept, of all campaigns; `name` is the version.
+  absl::StatusOr<std::vector<NamedCount>> AnswersKept();
 
  private:
   Store(std::string folder, int lock, Database db);

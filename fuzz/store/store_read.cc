@@ -1,4 +1,5 @@
 // The reading half of the store. See store.h.
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "fuzz/store/store.h"
 
@@ -144,6 +145,21 @@ absl::StatusOr<std::vector<SkippedRecord>> Store::Skipped(int64_t campaign) {
   s.Bind(campaign);
   return All<SkippedRecord>(
       s, [](const Statement& row) { return SkippedRecord{row.Text(0), row.Text(1), row.Text(2)}; });
+}
+
+absl::StatusOr<std::vector<AnswerRecord>> Store::Answers(const PairKey& key) {
+  Statement s(db_, "SELECT version, key, hex FROM answers WHERE family = ? AND subject = ? AND variant = ? ORDER BY version, key");
+  s.Bind(key.family, key.subject, key.variant);
+  return All<AnswerRecord>(s, [](const Statement& row) {
+    return AnswerRecord{row.Text(0), row.Text(1), absl::HexStringToBytes(row.Text(2))};
+  });
+}
+
+absl::StatusOr<std::vector<NamedCount>> Store::AnswersKept() {
+  Statement s(db_, "SELECT family, subject, variant, version, count(*) FROM answers GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4");
+  return All<NamedCount>(s, [](const Statement& row) {
+    return NamedCount{{row.Text(0), row.Text(1), row.Text(2)}, row.Text(3), static_cast<uint64_t>(row.Int(4))};
+  });
 }
 
 absl::StatusOr<std::vector<CorpusEntry>> Store::Corpus(const PairKey& key) {

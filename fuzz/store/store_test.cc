@@ -120,6 +120,32 @@ TEST_F(StoreTest, RefusesASecondWriterANewerVersionAndWhatIsNoStore) {
   EXPECT_EQ(ExitCodeOf(Store::OpenForWriting("/proc/none").status()), kBadUsage);
 }
 
+TEST_F(StoreTest, AnswersOutliveTheirCampaign) {
+  const std::string bytes("\0\xff'\n", 4);
+  {
+    auto store = Store::OpenForWriting(folder_);
+    ASSERT_TRUE(store.ok());
+    ChunkRecord chunk = Chunk(0, 10);
+    chunk.answers = {{"1", "a", bytes}, {"1", "b", "old"}, {"2", "a", "newer"}};
+    ASSERT_TRUE(store->Commit(1, chunk).ok());
+    chunk.answers = {{"1", "b", "new"}};
+    ASSERT_TRUE(store->Commit(2, chunk).ok());
+  }
+  auto store = Store::OpenForReading(folder_);
+  ASSERT_TRUE(store.ok()) << store.status();
+  const auto answers = store->Answers({"toy", "real", "a"});
+  ASSERT_TRUE(answers.ok()) << answers.status();
+  ASSERT_EQ(answers->size(), 3u);
+  EXPECT_EQ((*answers)[0].bytes, bytes);
+  EXPECT_EQ((*answers)[1].bytes, "new");
+  EXPECT_EQ(store->Answers({"toy", "real", "b"})->size(), 0u);
+  const auto kept = store->AnswersKept();
+  ASSERT_TRUE(kept.ok());
+  ASSERT_EQ(kept->size(), 2u);
+  EXPECT_EQ((*kept)[0].name, "1");
+  EXPECT_EQ((*kept)[0].count, 2u);
+}
+
 TEST_F(StoreTest, AStoreOfVersion1IsBroughtUpToDateByItsNextCampaign) {
   Finding finding;
   finding.signature = "f/o/s/d";
@@ -129,7 +155,7 @@ TEST_F(StoreTest, AStoreOfVersion1IsBroughtUpToDateByItsNextCampaign) {
     ASSERT_TRUE(store.ok());
     ASSERT_TRUE(store->SaveFinding(finding, ".txt").ok());
     auto db = Database::Open(folder_ + "/store.db", Database::Mode::kReadWrite);
-    ASSERT_TRUE(db->Execute("ALTER TABLE findings DROP COLUMN steady; PRAGMA user_version=1").ok());
+    ASSERT_TRUE(db->Execute("ALTER TABLE findings DROP COLUMN steady; DROP TABLE answers; PRAGMA user_version=1").ok());
   }
   const absl::Status reading = Store::OpenForReading(folder_).status();
   EXPECT_EQ(ExitCodeOf(reading), kBadUsage);

@@ -31,6 +31,11 @@ class KernelSubject final : public Subject {
   void Run(const Case& c, Outcome& outcome) override {
     static_cast<OutcomeOf<vmem::Answer>&>(outcome).value = compiler_.Ask(static_cast<const CaseOf<vmem::Kernel>&>(c).value);
   }
+  bool IsAnswer(const Outcome& outcome) const override {
+    const vmem::Status status = static_cast<const OutcomeOf<vmem::Answer>&>(outcome).value.status;
+    return status == vmem::Status::kAccepted || status == vmem::Status::kOverLimit || status == vmem::Status::kOverCapacity ||
+           status == vmem::Status::kDeclined;
+  }
   void StartAfresh() override { compiler_.Stop(); }
   // Of an HLO text with one kernel in it.
   vmem::Answer AskText(const std::string& text) { return compiler_.AskText(text, {}); }

@@ -194,6 +194,7 @@ absl::StatusOr<std::unique_ptr<Subject>> StartKernels(const Family& family, cons
   spec.info.name = "libtpu";
   spec.info.variant = variant;
   spec.info.in_child = true;
+  spec.info.keeps_answers = true;  // a kernel a tenth of a second, the same bytes each time (docs/FACTS.md)
   spec.info.features = KernelFeatures(*chip);
   spec.info.drawn = DrawnKernelFeatures();
   spec.info.promises = vmem::promise::kText | vmem::promise::kSweep;
