@@ -15,6 +15,7 @@
 #include "absl/strings/str_format.h"
 #include "fuzz/subject_table.h"
 #include "models/base/limit.h"
+#include "models/base/pack.h"
 #include "models/base/scanner.h"
 
 namespace oomph::toy {
@@ -129,8 +130,24 @@ class ToyFamily final : public Family {
     for (const Row& row : Of(outcome)) absl::StrAppend(&text, row.depth, " ", row.top, "\n");
     return text;
   }
-  std::string PackOutcome(const Outcome&) const override { return ""; }
-  bool UnpackOutcome(std::string_view, Outcome&) const override { return false; }
+  std::string PackOutcome(const Outcome& outcome) const override {
+    Packer packer;
+    for (const Row& row : Of(outcome)) {
+      packer.Number(row.depth);
+      packer.Number(row.top);
+    }
+    return packer.bytes();
+  }
+  bool UnpackOutcome(std::string_view bytes, Outcome& into) const override {
+    Rows& rows = Of(into);
+    rows.clear();
+    Unpacker unpacker(bytes);
+    while (!unpacker.AtEnd()) {
+      Row& row = rows.emplace_back();
+      if (!unpacker.Number(row.depth) || !unpacker.Number(row.top)) return false;
+    }
+    return true;
+  }
 
   void MarkEnded(Outcome& outcome, size_t step, Ending, std::string_view) const override { Of(outcome).resize(step + 1); }
 
