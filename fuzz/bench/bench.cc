@@ -8,6 +8,7 @@
 #include "fuzz/bench/hlo.h"
 #include "fuzz/bench/minimize.h"
 #include "fuzz/bench/placement.h"
+#include "fuzz/bench/vmem.h"
 
 namespace oomph {
 
@@ -21,7 +22,8 @@ double Median(std::vector<double> values) {
 std::span<const BenchRow> Benches() {
   static const std::vector<BenchRow> table = [] {
     std::vector<BenchRow> all;
-    for (const auto& rows : {GenericBenches(), HbmBenches(), PlacementBenches(), HloBenches(), MinimizeBenches()}) {
+    for (const auto& rows :
+         {GenericBenches(), HbmBenches(), PlacementBenches(), HloBenches(), VmemBenches(), MinimizeBenches()}) {
       all.insert(all.end(), rows.begin(), rows.end());
     }
     return all;

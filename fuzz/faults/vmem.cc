@@ -155,18 +155,18 @@ struct MinusOneIsALimit : Fault {
   }
 };
 struct WindowsFirst : Fault {
-  std::vector<uint64_t> RunningTotals(const Answer& answer) const override {
-    std::vector<uint64_t> totals = Specification::RunningTotals(answer);
-    totals[1] = totals[2] - totals[1];
+  std::vector<uint64_t> RunningTotals(const Kernel& kernel, const Answer& answer) const override {
+    std::vector<uint64_t> totals = Specification::RunningTotals(kernel, answer);
+    totals[0] = totals[1] - totals[0];
     return totals;
   }
 };
 struct ChecksTheWholeOnly : Fault {
-  std::vector<uint64_t> RunningTotals(const Answer& answer) const override { return {0, *answer.used}; }
+  std::vector<uint64_t> RunningTotals(const Kernel&, const Answer& answer) const override { return {0, *answer.used}; }
 };
 struct LimitBeforeCapacity : Fault {
   void Check(const Kernel& kernel, Answer& answer) const override {
-    for (const uint64_t total : RunningTotals(answer)) {
+    for (const uint64_t total : RunningTotals(kernel, answer)) {
       if (*answer.limit >= 0 && total <= static_cast<uint64_t>(*answer.limit)) continue;
       answer.status = Status::kOverLimit;
       answer.printed_size = ExactlyBytes(total);

@@ -7,8 +7,10 @@
 #include <bit>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "absl/container/inlined_vector.h"
 #include "models/base/units.h"
@@ -246,14 +248,45 @@ void Refuse(Status status, uint64_t size, PrintedBytes limit, Answer& into) {
   into.printed_limit = limit;
 }
 
-void CheckLimit(const Need& need, int64_t limit, Answer& into) {
-  const uint64_t totals[] = {need.scratch, SaturatingAdd(need.scratch, need.windows), need.total};
-  for (const uint64_t total : totals) {
-    if (limit < 0 || total > static_cast<uint64_t>(limit)) {
-      return Refuse(Status::kOverLimit, total, PrintedLimit(limit), into);
+// Of scoped buffers that follow one another the last is placed first, each with what is inside it. `below`: what lies under
+// the stack. The first that ends above the limit, with what it lies on; none: what ends there is the compiler's own.
+std::optional<uint64_t> FirstAbove(std::span<const ScopedBuffer> scoped, uint64_t below, uint64_t limit) {
+  struct Next {
+    size_t begin, end;  // one of the buffers, and what is inside it
+    uint64_t around;
+  };
+  std::vector<Next> next;
+  const auto add = [&](size_t begin, size_t end, uint64_t around) {
+    for (size_t at = begin; at < end;) {
+      const size_t first = at++;
+      while (at < end && scoped[at].depth > scoped[first].depth) ++at;
+      next.push_back({first, at, around});
     }
+  };
+  add(0, scoped.size(), below);
+  while (!next.empty()) {
+    const Next each = next.back();
+    next.pop_back();
+    const uint64_t total = SaturatingAdd(each.around, RoundUp(ScopedBlock(scoped[each.begin].buffer), kScopedGranule));
+    if (total > limit) return total;
+    add(each.begin + 1, each.end, total);
   }
-  into.status = Status::kAccepted;
+  return std::nullopt;
+}
+
+void CheckLimit(const Kernel& kernel, const Need& need, Answer& into) {
+  const PrintedBytes printed = PrintedLimit(*into.limit);
+  if (*into.limit < 0) return Refuse(Status::kOverLimit, need.scratch, printed, into);
+  const auto limit = static_cast<uint64_t>(*into.limit);
+  if (need.scratch > limit) return Refuse(Status::kOverLimit, need.scratch, printed, into);
+  const uint64_t with_windows = SaturatingAdd(need.scratch, need.windows);
+  if (with_windows > limit) return Refuse(Status::kOverLimit, with_windows, printed, into);
+  if (need.total <= limit) {
+    into.status = Status::kAccepted;
+    return;
+  }
+  const std::optional<uint64_t> above = FirstAbove(kernel.scoped, with_windows, limit);
+  Refuse(Status::kOverLimit, above.value_or(need.total), printed, into);
 }
 
 void Check(const Kernel& kernel, const Need& need, Answer& into) {
@@ -265,7 +298,7 @@ void Check(const Kernel& kernel, const Need& need, Answer& into) {
     return Refuse(Status::kOverCapacity, first->bytes, ExactlyBytes(row.memory), into);
   }
   if (need.total > row.usable) return Refuse(Status::kOverCapacity, need.total, ExactlyBytes(row.usable), into);
-  CheckLimit(need, *into.limit, into);
+  CheckLimit(kernel, need, into);
 }
 
 }  // namespace

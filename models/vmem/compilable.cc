@@ -63,6 +63,7 @@ void RepairKinds(Operand& operand) {
       if (term.kind != TermKind::kTimes && term.kind != TermKind::kConstant) term = {};
       term.amount = RoundDown(SaturatingAdd(term.amount, UnitOf(operand, d) - 1), UnitOf(operand, d));
     }
+    std::erase_if(operand.map[d], [](const Term& term) { return term == Term(); });
   }
 }
 
@@ -117,6 +118,12 @@ bool HasEmpty(const std::vector<uint64_t>& shape) {
   return std::any_of(shape.begin(), shape.end(), [](uint64_t n) { return n == 0; });
 }
 
+void AddOutput(Kernel& kernel) {
+  Operand& output = kernel.outputs.emplace_back();
+  output.block = {{BlockKind::kBlocked, 8}, {BlockKind::kBlocked, 128}};
+  MakeCompilable(kernel.grid, ArraySize::kLarge, output);
+}
+
 bool IsCompilable(const std::vector<GridDimension>& grid, const Operand& operand) {
   if (!IsKnown(operand.type) || HasEmpty(operand.array) || operand.array.empty()) return false;
   if (operand.space != Space::kVmem || operand.block.empty()) return operand.block.empty() && operand.map.empty();
@@ -126,7 +133,7 @@ bool IsCompilable(const std::vector<GridDimension>& grid, const Operand& operand
   if (repaired.block != operand.block || repaired.map != operand.map) return false;
   for (size_t d = 0; d < operand.array.size(); ++d) {
     if (operand.array[d] < repaired.array[d]) return false;
-    if (IsWholeOnly(operand, d) && operand.array[d] != operand.block[d].size) return false;
+    if ((grid.empty() || IsWholeOnly(operand, d)) && operand.array[d] != operand.block[d].size) return false;
   }
   return true;
 }
@@ -151,9 +158,8 @@ uint64_t PackedBytes(Type type, const std::vector<uint64_t>& array) {
 
 bool MayBeMoved(const Kernel& kernel, const Operand& operand) {
   if (operand.space != Space::kVmem || operand.in_vmem) return false;
-  const int64_t limit = std::max<int64_t>(LimitOf(kernel), 0);
-  return ArrayBytes(operand.type, operand.array) <=
-         SaturatingSub(RowOf(kernel.target).usable, static_cast<uint64_t>(limit));
+  const uint64_t limit = static_cast<uint64_t>(std::max<int64_t>(LimitOf(kernel), 0)), usable = RowOf(kernel.target).usable;
+  return limit < usable && ArrayBytes(operand.type, operand.array) <= usable - limit;
 }
 
 void MakeCompilable(const std::vector<GridDimension>& grid, ArraySize size, Operand& operand) {
@@ -166,14 +172,14 @@ void MakeCompilable(const std::vector<GridDimension>& grid, ArraySize size, Oper
   operand.map.resize(operand.block.size());
   RepairKinds(operand);
   for (size_t d = 0; d < operand.block.size(); ++d) {
-    if (IsWholeOnly(operand, d) && ExtentOf(grid, operand.map[d]) > 1) operand.map[d].clear();
+    if (grid.empty() || (IsWholeOnly(operand, d) && ExtentOf(grid, operand.map[d]) > 1)) operand.map[d].clear();
   }
   operand.array = ArrayAround(grid, operand);
   if (ArrayBytes(operand.type, operand.array) > kMostArray) {
     for (Place& place : operand.map) place.clear();
     operand.array = ArrayAround(grid, operand);
   }
-  if (size == ArraySize::kLarge) Grow(operand);
+  if (size == ArraySize::kLarge && !grid.empty()) Grow(operand);  // without a grid blocks are whole arrays
 }
 
 bool IsCompilable(const Kernel& kernel) {
@@ -265,7 +271,7 @@ void Restrict(const GenerateOptions& options, Kernel& kernel) {
   for (GridDimension& dimension : kernel.grid) {
     if (!can(kDynamicGrid)) dimension.dynamic = false;
     if (!can(kSemantics)) dimension.semantics = Semantics::kNone;
-    if (dimension.semantics == Semantics::kCoreParallel && (!can(kCoreParallel) || dimension.size > cores)) {
+    if (dimension.semantics == Semantics::kCoreParallel && (!can(kCoreParallel) || dimension.size > cores || dimension.dynamic)) {
       dimension.semantics = Semantics::kNone;
     }
     if (!can(kUncompiled)) dimension.size = std::max<uint64_t>(dimension.size, 1);
@@ -313,11 +319,7 @@ void Restrict(const GenerateOptions& options, Kernel& kernel) {
   for (ScopedBuffer& scoped : kernel.scoped) {
     simple(scoped.buffer.type), not_pred(scoped.buffer.type), small(scoped.buffer.shape);
   }
-  if (!can(kUncompiled) && kernel.outputs.empty()) {
-    Operand& output = kernel.outputs.emplace_back();
-    output.block = {{BlockKind::kBlocked, 8}, {BlockKind::kBlocked, 128}};
-    MakeCompilable(kernel.grid, ArraySize::kLarge, output);
-  }
+  if (!can(kUncompiled) && kernel.outputs.empty()) AddOutput(kernel);
   // Limits last: what may be moved depends on them.
   if (!can(kOption)) kernel.option_kib.reset();
   if (!can(kLimit)) kernel.limit_bytes.reset();
@@ -333,16 +335,21 @@ void Restrict(const GenerateOptions& options, Kernel& kernel) {
         if (!moved(operand)) continue;
         if (can(kLimit)) {
           kernel.limit_bytes = int64_t{1} << 40;
+          if (!can(kOptionZero) && kernel.option_kib == 0) kernel.option_kib.reset();
         } else {
           MakeCompilable(kernel.grid, ArraySize::kLarge, operand);
         }
       }
     }
   }
-  if (!can(kOverCapacity)) {
-    while (NeedOf(kernel).total > RowOf(kernel.target).usable && !kernel.inputs.empty()) kernel.inputs.pop_back();
-    while (NeedOf(kernel).total > RowOf(kernel.target).usable && !kernel.scratch.empty()) kernel.scratch.pop_back();
-  }
+  if (can(kOverCapacity)) return;
+  const auto is_over = [&] { return NeedOf(kernel).total > RowOf(kernel.target).usable; };
+  const auto drop = [&](auto& list) {
+    while (is_over() && !list.empty()) list.pop_back();
+  };
+  drop(kernel.inputs), drop(kernel.scratch), drop(kernel.scoped), drop(kernel.outputs);
+  if (is_over()) kernel.internal_bytes = 0;
+  if (kernel.outputs.empty()) AddOutput(kernel);
 }
 
 }  // namespace oomph::vmem

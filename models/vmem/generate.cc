@@ -76,7 +76,7 @@ void Generator::DrawTarget() {
 void Generator::DrawProfile() {
   tiny_ = !choices_.Chance(2, 5);
   small_ = vmem::Can(options_, feature::kLimit) && choices_.Chance(1, 5);
-  heavy_ = Can(feature::kHeavyBody) && choices_.Chance(1, 64);
+  heavy_ = Can(feature::kHeavyBody) && choices_.Chance(1, 128);
   small_ = small_ && !heavy_;
 }
 
@@ -102,7 +102,7 @@ void Generator::DrawGrid() {
 void Generator::DrawSemantics() {
   if (!Can(feature::kSemantics) || kernel_.grid.empty() || !choices_.Chance(1, 3)) return;
   const uint64_t cores = RowOf(kernel_.target).cores;
-  const bool free = cores == 1 || choices_.Chance(1, 12);
+  const bool free = cores == 1 || choices_.Chance(1, 32);
   for (GridDimension& dimension : kernel_.grid) {
     dimension.semantics = free && choices_.Chance(1, 2) ? Semantics::kParallel : Semantics::kArbitrary;
   }
@@ -153,7 +153,7 @@ void Generator::DrawInput() {
     operand.buffers = 0;
   }
   MakeCompilable(kernel_.grid, Arrays(), operand);
-  if (Can(feature::kFused) && !operand.block.empty() && choices_.Chance(1, 64)) operand.fused = true;
+  if (Can(feature::kFused) && !operand.block.empty() && choices_.Chance(1, 256)) operand.fused = true;
   kernel_.inputs.push_back(std::move(operand));
 }
 
@@ -250,11 +250,13 @@ void Generator::Spoil() {
       if (!operands.empty()) any(operands[0].array, edge);
       return;
     case 4:
-      if (!operands.empty() && !operands[0].map.empty()) operands[0].map.pop_back();
+      if (!operands.empty()) operands[0].buffers = static_cast<uint32_t>(edge);
       return;
     default:
       if (!operands.empty() && !operands[0].block.empty()) {
-        operands[0].block[choices_.Below(operands[0].block.size())] = {static_cast<BlockKind>(choices_.Below(3)), edge};
+        BlockDimension& dimension = operands[0].block[choices_.Below(operands[0].block.size())];
+        dimension.kind = static_cast<BlockKind>(choices_.Below(3));
+        dimension.size = dimension.kind == BlockKind::kSqueezed ? 1 : edge;
       }
       return;
   }

@@ -759,7 +759,14 @@ void ModuleWriter::AddCall() {
 
 }  // namespace
 
-std::string PrintMosaic(const Kernel& kernel) {
+// Without a grid, a block that is not its whole array has no text: then there is a grid of one step.
+std::string PrintMosaic(const Kernel& given) {
+  Kernel kernel = given;
+  const auto is_part = [](const Operand& each) { return HasWindow(each) && BlockShape(each) != each.array; };
+  if (kernel.grid.empty() && (std::any_of(kernel.inputs.begin(), kernel.inputs.end(), is_part) ||
+                              std::any_of(kernel.outputs.begin(), kernel.outputs.end(), is_part))) {
+    kernel.grid.emplace_back();
+  }
   std::string text = "module attributes {stable_mosaic.version = 15 : i64} {\n";
   text += BodyWriter(kernel).Write();
   if (!kernel.grid.empty()) {

@@ -336,10 +336,10 @@ bool DropDimensionAt(const DimensionSpot& spot, uint64_t, Kernel& into) {
     return true;
   }
   Operand& operand = OperandAt(spot.spot, into);
-  const bool moved = MayBeMoved(into, operand);
+  const bool compilable = IsCompilable(into), moved = MayBeMoved(into, operand);
   const size_t rank = operand.array.size();
   erase(operand.array), erase(operand.block), erase(operand.map);
-  if (!moved && operand.space == Space::kVmem && !operand.block.empty()) {
+  if (compilable && !moved && operand.space == Space::kVmem && !operand.block.empty()) {
     MakeCompilable(into.grid, ArraySize::kLarge, operand);
     return operand.array.size() < rank;
   }
@@ -429,8 +429,12 @@ std::unique_ptr<Edits> FitArrays(const Kernel& base) {
     const bool moved = MayBeMoved(into, operand);
     const Operand before = operand;
     MakeCompilable(into.grid, moved ? ArraySize::kSmall : ArraySize::kLarge, operand);
-    return operand.block == before.block && operand.map == before.map &&
-           PackedBytes(operand.type, operand.array) < PackedBytes(before.type, before.array);
+    const auto sum = [](const std::vector<uint64_t>& array) {
+      uint64_t total = 0;
+      for (const uint64_t n : array) total = SaturatingAdd(total, n);
+      return total;
+    };
+    return operand.block == before.block && operand.map == before.map && sum(operand.array) < sum(before.array);
   });
 }
 

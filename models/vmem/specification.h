@@ -71,8 +71,10 @@ class Specification {
   virtual std::string Declined(const Kernel& kernel) const;
   virtual std::optional<PartBytes> TooLargeAlone(const Kernel& kernel, const Answer& answer) const;
   virtual bool IsOverCapacity(const Kernel& kernel, const Answer& answer) const;
-  // What is held against the limit, one after the other: scratch, with windows, with the stack.
-  virtual std::vector<uint64_t> RunningTotals(const Answer& answer) const;
+  // What is held against the limit, one after the other: scratch, with windows, with each scoped buffer, with all.
+  virtual std::vector<uint64_t> RunningTotals(const Kernel& kernel, const Answer& answer) const;
+  // Appends what the stack holds after each of the scoped buffers from `begin` on, on top of `around`.
+  virtual void AddStackTotals(const Kernel& kernel, size_t begin, size_t end, uint64_t around, std::vector<uint64_t>& totals) const;
   // The order of the checks: fills in status and printed sizes.
   virtual void Check(const Kernel& kernel, Answer& answer) const;
 };
