@@ -1,5 +1,5 @@
-// See allocator.h. One pass over the buffers; a kernel is only read, nothing is allocated for its sums. The rules and their
-// sources stand in specification.cc.
+// See allocator.h. One pass over the buffers; a kernel is only read, nothing is allocated for its sums. The rules and
+// their sources stand in specification.cc.
 #include "models/vmem/allocator.h"
 
 #include <algorithm>
@@ -53,15 +53,14 @@ uint64_t RoundUp(uint64_t n, uint64_t multiple) {
 }
 
 uint64_t BytesOfBits(uint64_t elements, uint64_t bits) {
-  if (elements == kMaxBytes) [[unlikely]] return kMaxBytes;
+  if (elements == kMaxBytes) [[unlikely]]
+    return kMaxBytes;
   const auto bytes = static_cast<unsigned __int128>(elements) * bits / 8;
   return bytes > kMaxBytes ? kMaxBytes : static_cast<uint64_t>(bytes);
 }
 
 uint64_t SizeOf(uint64_t dimension) { return dimension; }
-uint64_t SizeOf(const BlockDimension& dimension) {
-  return dimension.kind == BlockKind::kSqueezed ? 1 : dimension.size;
-}
+uint64_t SizeOf(const BlockDimension& dimension) { return dimension.kind == BlockKind::kSqueezed ? 1 : dimension.size; }
 
 // Elements of a shape in tiles.
 template <typename Dimension>
@@ -166,10 +165,15 @@ bool IsContiguous(const Operand& operand) {
   return true;
 }
 
+bool IsScalar(const Operand& input) {
+  return !input.in_vmem && std::all_of(input.array.begin(), input.array.end(), [](uint64_t size) { return size == 1; });
+}
+
 // Whether an array can lie in what the limit leaves of VMEM.
 bool Fits(const Operand& operand, uint64_t room) { return ArrayBytes(operand.type, operand.array) <= room; }
 
-// Hands each buffer to `take(part, index, padded, levels, bytes)`, scratch first, the stack last; the flags go to `need`.
+// Hands each buffer to `take(part, index, padded, levels, bytes)`, scratch first, the stack last; the flags go to
+// `need`.
 template <typename Take>
 void Walk(const Kernel& kernel, Need& need, Take take) {
   const TargetRow& row = RowOf(kernel.target);
@@ -195,6 +199,7 @@ void Walk(const Kernel& kernel, Need& need, Take take) {
         continue;
       }
       if (limit < row.usable && need.at_least && Fits(operand, row.usable - limit)) need.at_least = false;
+      if (part == Part::kInput && IsScalar(operand)) need.at_least = false;
       const Follows follows = WhatIsFollowed(kernel, grid, operand);
       const uint64_t levels = !follows.varies ? 1 : operand.buffers == 0 ? 2 : operand.buffers;
       if (levels > 1 && follows.axis != kNone && grid.MayBeSplit(follows.axis)) need.at_least = false;
@@ -248,8 +253,9 @@ void Refuse(Status status, uint64_t size, PrintedBytes limit, Answer& into) {
   into.printed_limit = limit;
 }
 
-// Of scoped buffers that follow one another the last is placed first, each with what is inside it. `below`: what lies under
-// the stack. The first that ends above the limit, with what it lies on; none: what ends there is the compiler's own.
+// Of scoped buffers that follow one another the last is placed first, each with what is inside it. `below`: what lies
+// under the stack. The first that ends above the limit, with what it lies on; none: what ends there is the compiler's
+// own.
 std::optional<uint64_t> FirstAbove(std::span<const ScopedBuffer> scoped, uint64_t below, uint64_t limit) {
   struct Next {
     size_t begin, end;  // one of the buffers, and what is inside it
@@ -319,7 +325,8 @@ int64_t LimitOf(const Kernel& kernel) {
   const TargetRow& row = RowOf(kernel.target);
   if (kernel.limit_bytes) return std::min(*kernel.limit_bytes, static_cast<int64_t>(row.clamp));
   if (!kernel.option_kib || *kernel.option_kib == -1) return static_cast<int64_t>(row.default_limit);
-  constexpr int64_t kMost = std::numeric_limits<int64_t>::max() / 1024, kLeast = std::numeric_limits<int64_t>::min() / 1024;
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max() / 1024,
+                    kLeast = std::numeric_limits<int64_t>::min() / 1024;
   if (*kernel.option_kib > kMost) return std::numeric_limits<int64_t>::max();
   if (*kernel.option_kib < kLeast) return std::numeric_limits<int64_t>::min();
   return *kernel.option_kib * 1024;

@@ -1,5 +1,5 @@
-// The words with which a kernel is refused: of its limit, of capacity, of its cores. Built from an answer, so that the model
-// and its specification have the same. Not for: reading messages (models/message/compile_oom.h).
+// The words with which a kernel is refused: of its limit, of capacity, of its cores. Built from an answer, so that the
+// model and its specification have the same. Not for: reading messages (models/message/compile_oom.h).
 #ifndef OOMPH_MODELS_VMEM_REFUSAL_H_
 #define OOMPH_MODELS_VMEM_REFUSAL_H_
 

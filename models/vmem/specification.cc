@@ -1,4 +1,5 @@
-// See specification.h. Where no other source is named, a rule is measured with libtpu 0.0.52 (docs/FACTS.md, scoped VMEM).
+// See specification.h. Where no other source is named, a rule is measured with libtpu 0.0.52 (docs/FACTS.md, scoped
+// VMEM).
 #include "models/vmem/specification.h"
 
 #include <algorithm>
@@ -20,9 +21,7 @@ uint64_t BytesOfBits(uint64_t elements, uint64_t bits) {
   return bytes > kMaxBytes ? kMaxBytes : static_cast<uint64_t>(bytes);
 }
 
-uint64_t SizeOf(const BlockDimension& dimension) {
-  return dimension.kind == BlockKind::kSqueezed ? 1 : dimension.size;
-}
+uint64_t SizeOf(const BlockDimension& dimension) { return dimension.kind == BlockKind::kSqueezed ? 1 : dimension.size; }
 
 }  // namespace
 
@@ -61,7 +60,8 @@ uint64_t Specification::Packing(Type type) const {
   return bits == 0 || bits > 32 ? 1 : 32 / bits;
 }
 
-// Rows pack in 32 bits; few rows take a smaller tile: bf16 (2,128) 512 bytes, (8,128) 2048, s8 (8,128) 1024, s8 (9,128) 2048.
+// Rows pack in 32 bits; few rows take a smaller tile: bf16 (2,128) 512 bytes, (8,128) 2048, s8 (8,128) 1024, s8 (9,128)
+// 2048.
 uint64_t Specification::Sublanes(uint64_t second_minor, uint64_t packing) const {
   uint64_t rows = packing;
   while (rows < std::min<uint64_t>(second_minor, 8)) rows *= 2;
@@ -75,8 +75,8 @@ uint64_t Specification::PaddedElements(const std::vector<uint64_t>& shape, uint6
   if (shape.empty()) return RankOneGranule(packing);  // one element: assumed
   if (shape.size() == 1) return RoundUp(shape[0], RankOneGranule(packing));
   const size_t rank = shape.size();
-  uint64_t elements = SaturatingMul(RoundUp(shape[rank - 2], Sublanes(shape[rank - 2], packing)),
-                                    RoundUp(shape[rank - 1], 128));
+  uint64_t elements =
+      SaturatingMul(RoundUp(shape[rank - 2], Sublanes(shape[rank - 2], packing)), RoundUp(shape[rank - 1], 128));
   for (size_t i = 0; i + 2 < rank; ++i) elements = SaturatingMul(elements, shape[i]);
   return elements;
 }
@@ -100,8 +100,7 @@ uint64_t Specification::WindowBlock(const Operand& operand) const {
 // dimensions of 1 is that they are not there: (1,2) is as (2).
 bool Specification::IsSplit(const Kernel& kernel, uint32_t axis) const {
   const GridDimension& dimension = kernel.grid[axis];
-  const bool parallel =
-      dimension.semantics == Semantics::kParallel || dimension.semantics == Semantics::kCoreParallel;
+  const bool parallel = dimension.semantics == Semantics::kParallel || dimension.semantics == Semantics::kCoreParallel;
   if (RowOf(kernel.target).cores != 2 || !parallel || dimension.dynamic || dimension.size != 2) return false;
   for (size_t i = 0; i < kernel.grid.size(); ++i) {
     if (i != axis && (kernel.grid[i].dynamic || kernel.grid[i].size > 1)) return false;
@@ -252,8 +251,8 @@ int64_t Specification::Limit(const Kernel& kernel) const {
   return OptionLimit(kernel).value_or(DefaultLimit(kernel));
 }
 
-// An array that fits into what the limit leaves of VMEM may be moved there, and its window then takes nothing: at a limit of
-// all VMEM nothing is moved. A kernel takes arrays in tiles, and a pred 32 bits wide.
+// An array that fits into what the limit leaves of VMEM may be moved there, and its window then takes nothing: at a
+// limit of all VMEM nothing is moved. A kernel takes arrays in tiles, and a pred 32 bits wide.
 bool Specification::MayBePromoted(const Kernel& kernel, const Operand& operand) const {
   if (!TakesWindow(operand) || IsThereAlready(operand)) return false;
   const uint64_t limit = static_cast<uint64_t>(std::max<int64_t>(Limit(kernel), 0));
@@ -262,8 +261,8 @@ bool Specification::MayBePromoted(const Kernel& kernel, const Operand& operand) 
   return limit < usable && bytes <= usable - limit;
 }
 
-// On two cores, of a grid of more dimensions: which one is split nobody knows. One of two steps that is split is one step for
-// each core, so a block that follows it alone would be single.
+// On two cores, of a grid of more dimensions: which one is split nobody knows. One of two steps that is split is one
+// step for each core, so a block that follows it alone would be single.
 bool Specification::MayBeSplit(const Kernel& kernel, const Operand& operand) const {
   if (RowOf(kernel.target).cores != 2 || !TakesWindow(operand) || IsThereAlready(operand)) return false;
   for (size_t axis = 0; axis < kernel.grid.size(); ++axis) {
@@ -280,6 +279,12 @@ bool Specification::MayBeSplit(const Kernel& kernel, const Operand& operand) con
   return false;
 }
 
+// f32[1,1], bf16[1], s8[1,1,1] as inputs, of every chip: no bytes where they are not read, 512 where they are, and not 1024. An
+// output f32[1,1] takes 1024.
+bool Specification::IsScalar(const Operand& input) const {
+  return TakesWindow(input) && !input.in_vmem && std::all_of(input.array.begin(), input.array.end(), [](uint64_t size) { return size == 1; });
+}
+
 bool Specification::IsAtLeast(const Kernel& kernel) const {
   for (const std::vector<Operand>* operands : {&kernel.inputs, &kernel.outputs}) {
     for (const Operand& operand : *operands) {
@@ -287,11 +292,14 @@ bool Specification::IsAtLeast(const Kernel& kernel) const {
       if (operand.buffers > 2) return false;  // no kernel has them but those that pipeline by themselves
     }
   }
+  for (const Operand& input : kernel.inputs) {
+    if (IsScalar(input)) return false;
+  }
   return true;
 }
 
-// A heavy body adds spills and scratch of its own, unless it is said how much; a producer that is fused into an input adds
-// the windows of what it reads.
+// A heavy body adds spills and scratch of its own, unless it is said how much; a producer that is fused into an input
+// adds the windows of what it reads.
 bool Specification::IsAtMost(const Kernel& kernel) const {
   if (IsHeavy(kernel.body) && kernel.internal_bytes == 0) return false;
   for (const std::vector<Operand>* operands : {&kernel.inputs, &kernel.outputs}) {
@@ -325,8 +333,8 @@ bool Specification::IsOverCapacity(const Kernel& kernel, const Answer& answer) c
   return *answer.used > RowOf(kernel.target).usable;
 }
 
-// Of siblings the last is placed first: with windows of 24 KiB and a limit of 24 KiB, scoped f32[64,256] f32[8,256] prints
-// 32.0K, the other order 88.0K.
+// Of siblings the last is placed first: with windows of 24 KiB and a limit of 24 KiB, scoped f32[64,256] f32[8,256]
+// prints 32.0K, the other order 88.0K.
 void Specification::AddStackTotals(const Kernel& kernel, size_t begin, size_t end, uint64_t around,
                                    std::vector<uint64_t>& totals) const {
   std::vector<size_t> siblings;
@@ -355,8 +363,8 @@ std::vector<uint64_t> Specification::RunningTotals(const Kernel& kernel, const A
   return totals;
 }
 
-// Capacity before limit: a kernel of 160 MiB on v6e (127.94 MiB) is over capacity at every limit, -1 too. A limit of -1 is
-// exceeded by the scratch, be it 0.
+// Capacity before limit: a kernel of 160 MiB on v6e (127.94 MiB) is over capacity at every limit, -1 too. A limit of -1
+// is exceeded by the scratch, be it 0.
 void Specification::Check(const Kernel& kernel, Answer& answer) const {
   answer.why = Declined(kernel);
   if (!answer.why.empty()) {

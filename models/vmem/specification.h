@@ -46,7 +46,7 @@ class Specification {
   virtual PartBytes WindowOf(const Kernel& kernel, const Operand& operand) const;
 
   // --- scratch and stack ---
-  virtual uint64_t ScratchBits(Type type) const;  // 4-bit elements take a byte
+  virtual uint64_t ScratchBits(Type type) const;              // 4-bit elements take a byte
   virtual uint64_t ScratchBlock(const Buffer& buffer) const;  // padded
   virtual uint64_t RoundScratch(uint64_t bytes) const;
   virtual bool KeepsRows(const Buffer& buffer) const;  // of a scoped buffer: its rows are not padded
@@ -65,6 +65,7 @@ class Specification {
   virtual int64_t Limit(const Kernel& kernel) const;
   virtual bool MayBePromoted(const Kernel& kernel, const Operand& operand) const;
   virtual bool MayBeSplit(const Kernel& kernel, const Operand& operand) const;
+  virtual bool IsScalar(const Operand& input) const;  // an array of one element
   virtual bool IsAtLeast(const Kernel& kernel) const;
   virtual bool IsAtMost(const Kernel& kernel) const;
   // Empty, or why no compiler takes it.
