@@ -51,24 +51,25 @@ void BenchModel(BenchReport& report) {
     operands += kernel.inputs.size() + kernel.outputs.size() + kernel.scratch.size() + kernel.scoped.size();
   }
   uint64_t sum = 0;
-  const double needs = KernelsPerSecond(kernels, report.seconds() / 2, [&](const Kernel& kernel) {
-    sum += vmem::NeedOf(kernel).total;
-  });
+  const double needs =
+      KernelsPerSecond(kernels, report.seconds() / 2, [&](const Kernel& kernel) { sum += vmem::NeedOf(kernel).total; });
   report.AtLeast("what a kernel needs", needs, "kernels/s", 2'000'000);
   report.Add("  buffers of a kernel", static_cast<double>(operands) / static_cast<double>(kernels.size()), "");
   Answer fast, slow;
   report.Add("whole answers, with parts and message",
-             KernelsPerSecond(kernels, report.seconds() / 4, [&](const Kernel& kernel) {
-               vmem::RunModel(kernel, fast);
-               sum += fast.parts.size();
-             }),
+             KernelsPerSecond(kernels, report.seconds() / 4,
+                              [&](const Kernel& kernel) {
+                                vmem::RunModel(kernel, fast);
+                                sum += fast.parts.size();
+                              }),
              "kernels/s");
   const vmem::Specification specification;
   report.Add("answers of the specification",
-             KernelsPerSecond(kernels, report.seconds() / 4, [&](const Kernel& kernel) {
-               specification.Run(kernel, slow);
-               sum += slow.parts.size();
-             }),
+             KernelsPerSecond(kernels, report.seconds() / 4,
+                              [&](const Kernel& kernel) {
+                                specification.Run(kernel, slow);
+                                sum += slow.parts.size();
+                              }),
              "kernels/s");
   report.Add("drawing kernels beside it", drawn, "kernels/s");
   for (const Kernel& kernel : kernels) {

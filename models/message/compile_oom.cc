@@ -340,12 +340,11 @@ std::string ScopedTag(std::string_view instruction) {
 
 std::string PrintVmemOom(const VmemOom& oom) {
   const std::string used = FormatBytes(oom.used);
-  std::string text =
-      absl::StrCat("XLA:TPU compile permanent error. Ran out of memory in memory space vmem. Used ", used, " of ",
-                   FormatBytes(oom.capacity), " vmem. Exceeded vmem capacity by ",
-                   FormatBytes(SaturatingSub(oom.used, oom.capacity)), ".\n\nProgram vmem requirement ", used,
-                   ":\n    scoped", std::string(SaturatingSub(17, used.size()), ' '), used,
-                   "\n\n  Largest program allocations in vmem:\n\n");
+  std::string text = absl::StrCat("XLA:TPU compile permanent error. Ran out of memory in memory space vmem. Used ",
+                                  used, " of ", FormatBytes(oom.capacity), " vmem. Exceeded vmem capacity by ",
+                                  FormatBytes(SaturatingSub(oom.used, oom.capacity)), ".\n\nProgram vmem requirement ",
+                                  used, ":\n    scoped", std::string(SaturatingSub(17, used.size()), ' '), used,
+                                  "\n\n  Largest program allocations in vmem:\n\n");
   std::vector<size_t> order(oom.allocations.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
@@ -370,9 +369,10 @@ std::string PrintVmemOom(const VmemOom& oom) {
 std::string PrintAllocationOom(const AllocationOom& oom) {
   const ScopedAllocation& allocation = oom.allocation;
   return absl::StrCat("Allocation (size=", allocation.bytes, ") would exceed memory (size=", oom.available,
-                      ") :: #allocation", oom.number, " [shape = '", allocation.shape, "', space=",
-                      std::string(oom.memory), ", size = 0x", absl::Hex(allocation.bytes), ", scoped, tag = '",
-                      allocation.tag, "'] :: ", std::string(oom.instruction.substr(0, oom.instruction.find(' '))));
+                      ") :: #allocation", oom.number, " [shape = '", allocation.shape,
+                      "', space=", std::string(oom.memory), ", size = 0x", absl::Hex(allocation.bytes),
+                      ", scoped, tag = '", allocation.tag,
+                      "'] :: ", std::string(oom.instruction.substr(0, oom.instruction.find(' '))));
 }
 
 std::string PrintCapacityOom(const CapacityOom& oom, OomEnvelope envelope) {

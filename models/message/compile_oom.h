@@ -12,7 +12,8 @@
 //                  at the end, with the program itself; of every memory; older versions have this form alone
 //   stack        Ran out of memory in memory space vmem while allocating on stack for %name = shape opcode(...), ....
 //                Scoped allocation with size N and limit A exceeded scoped vmem limit by X.
-//   allocation   Allocation (size=N) would exceed memory (size=A) :: #allocation7 [shape = '...', space=hbm, ..., tag = 'T'] :: name
+//   allocation   Allocation (size=N) would exceed memory (size=A) :: #allocation7 [shape = '...', space=hbm, ...,
+//                tag = 'T'] :: name
 //                N and A in full; it is the only one of `largest`
 //   devices      TPU TensorCore Hbm usage: N, SparseCore Hbm usage N2, exceeding available bytes: A
 //   early        Aborting compilation early because it's unlikely to have enough memory. Requires N, has A available

@@ -174,21 +174,32 @@ constexpr std::string_view kLabel =
     "f.1 = custom-call(copy.3, a_1_.1, copy.4), custom_call_target=\"tpu_custom_call\", "
     "operand_layout_constraints={s8[2048,10000]{1,0}, f32[8,1000,1000]{2,1,0}, bf16[40,2,2500,200]{3,2,1,0}}";
 constexpr std::string_view kScopedTable =
-    "XLA:TPU compile permanent error. Ran out of memory in memory space vmem. Used 16.82M of 16.00M vmem. Exceeded vmem "
-    "capacity by 840.0K.\n\nProgram vmem requirement 16.82M:\n    scoped           16.82M\n\n  Largest program allocations "
+    "XLA:TPU compile permanent error. Ran out of memory in memory space vmem. Used 16.82M of 16.00M vmem. Exceeded "
+    "vmem "
+    "capacity by 840.0K.\n\nProgram vmem requirement 16.82M:\n    scoped           16.82M\n\n  Largest program "
+    "allocations "
     "in vmem:\n\n"
-    "  1. Size: 8.00M\n     Operator: op_name=\"jit(f)/pallas_call\"\n     Shape: u8[8388608]{0}\n     Unpadded size: 8.00M\n"
-    "     Tag: output window allocation for operator output 0. The window shape is f32[1,8192,100], while the full shape is "
-    "f32[2,65536,100]. The u8 shape/size shown above represents the raw byte size of this window in VMEM. This allocation "
+    "  1. Size: 8.00M\n     Operator: op_name=\"jit(f)/pallas_call\"\n     Shape: u8[8388608]{0}\n     Unpadded size: "
+    "8.00M\n"
+    "     Tag: output window allocation for operator output 0. The window shape is f32[1,8192,100], while the full "
+    "shape is "
+    "f32[2,65536,100]. The u8 shape/size shown above represents the raw byte size of this window in VMEM. This "
+    "allocation "
     "has 2 buffering levels.\n     XLA label: @\n     Allocation type: scoped\n     ==========================\n\n"
-    "  2. Size: 3.91M\n     Operator: op_name=\"jit(f)/pallas_call\"\n     Shape: f32[1000,1000]{1,0:T(8,128)}\n     Unpadded "
-    "size: 3.81M\n     Extra memory due to padding: 93.8K (1.0x expansion)\n     Tag: scratch operand\n     XLA label: @\n"
+    "  2. Size: 3.91M\n     Operator: op_name=\"jit(f)/pallas_call\"\n     Shape: f32[1000,1000]{1,0:T(8,128)}\n     "
+    "Unpadded "
+    "size: 3.81M\n     Extra memory due to padding: 93.8K (1.0x expansion)\n     Tag: scratch operand\n     XLA label: "
+    "@\n"
     "     Allocation type: scoped\n     ==========================\n\n"
-    "  3. Size: 2.47M\n     Operator: op_name=\"jit(f)/pallas_call\"\n     Shape: u8[2588672]{0}\n     Unpadded size: 2.47M\n"
-    "     Tag: input window allocation for operator input 0. The window shape is s8[128,10000], while the full shape is "
-    "s8[2048,10000]. The u8 shape/size shown above represents the raw byte size of this window in VMEM. This allocation has "
+    "  3. Size: 2.47M\n     Operator: op_name=\"jit(f)/pallas_call\"\n     Shape: u8[2588672]{0}\n     Unpadded size: "
+    "2.47M\n"
+    "     Tag: input window allocation for operator input 0. The window shape is s8[128,10000], while the full shape "
+    "is "
+    "s8[2048,10000]. The u8 shape/size shown above represents the raw byte size of this window in VMEM. This "
+    "allocation has "
     "2 buffering levels.\n     XLA label: @\n     Allocation type: scoped\n     ==========================\n\n"
-    "  4. Size: 2.45M\n     Operator: op_name=\"jit(f)/pallas_call\"\n     Shape: bf16[2,2500,200]{2,1,0:T(8,128)(2,1)}\n"
+    "  4. Size: 2.45M\n     Operator: op_name=\"jit(f)/pallas_call\"\n     Shape: "
+    "bf16[2,2500,200]{2,1,0:T(8,128)(2,1)}\n"
     "     Unpadded size: 1.91M\n     Extra memory due to padding: 550.9K (1.3x expansion)\n     Tag: scratch operand\n"
     "     XLA label: @\n     Allocation type: scoped\n     ==========================\n\n";
 
@@ -207,8 +218,8 @@ VmemOom PaddedKernel() {
 }
 
 TEST(CompileOom, ScopedMemoryOverCapacityIsPrintedAsTheCompilerDoes) {
-  const std::string expected = absl::StrReplaceAll({kScopedTable.data(), kScopedTable.size()},
-                                                   {{"@", std::string(kLabel)}});
+  const std::string expected =
+      absl::StrReplaceAll({kScopedTable.data(), kScopedTable.size()}, {{"@", std::string(kLabel)}});
   EXPECT_EQ(PrintVmemOom(PaddedKernel()), expected);
   const auto oom = ReadCompileOom(expected);
   ASSERT_TRUE(oom.ok()) << oom.status();
@@ -228,7 +239,8 @@ TEST(CompileOom, OneBufferLargerThanItsMemoryIsPrintedAsTheCompilerDoes) {
   const std::string expected =
       "Allocation (size=20512768) would exceed memory (size=16777216) :: #allocation3 [shape = 'u8[20512768]{0}', "
       "space=vmem, size = 0x1390000, scoped, tag = 'input window allocation for operator input 0. The window shape is "
-      "f32[5008,1024], while the full shape is f32[5008,1024]. The u8 shape/size shown above represents the raw byte size of "
+      "f32[5008,1024], while the full shape is f32[5008,1024]. The u8 shape/size shown above represents the raw byte "
+      "size of "
       "this window in VMEM. This allocation is single buffered.'] :: f.1";
   const std::string tag = WindowTag(true, 0, "f32[5008,1024]", "f32[5008,1024]", 1);
   EXPECT_EQ(PrintAllocationOom({"vmem", kLabel, 16777216, 3, {20512768, 20512768, "u8[20512768]{0}", tag}}), expected);
@@ -240,25 +252,30 @@ TEST(CompileOom, OneBufferLargerThanItsMemoryIsPrintedAsTheCompilerDoes) {
   EXPECT_EQ(oom->words.memory, "vmem");
   ASSERT_EQ(oom->largest.size(), 1u);
   EXPECT_EQ(oom->largest[0], (LargeAllocation{ExactlyBytes(20512768), "u8[20512768]{0}", "f.1", "scoped", tag}));
-  EXPECT_EQ(PrintAllocationOom({"vmem", kLabel, 134217728, 3, {134250496, 134250496, "f32[32776,1024]{1,0:T(8,128)}",
-                                                              std::string(kScratchTag)}}),
+  EXPECT_EQ(PrintAllocationOom({"vmem",
+                                kLabel,
+                                134217728,
+                                3,
+                                {134250496, 134250496, "f32[32776,1024]{1,0:T(8,128)}", std::string(kScratchTag)}}),
             "Allocation (size=134250496) would exceed memory (size=134217728) :: #allocation3 [shape = "
             "'f32[32776,1024]{1,0:T(8,128)}', space=vmem, size = 0x8008000, scoped, tag = 'scratch operand'] :: f.1");
 }
 
 TEST(CompileOom, TheStackMayBeHeldToANegativeLimit) {
   const std::string text = PrintStackOom({"%f.1 = f32[8]{0} custom-call(%a)", 262144, -1}, OomEnvelope::kFactory);
-  EXPECT_EQ(text,
-            "E1001: CompileTimeScopedVmemOom:\nRan out of memory in memory space vmem while allocating on stack for %f.1 = "
-            "f32[8]{0} custom-call(%a). Scoped allocation with size 256.0K and limit -1B exceeded scoped vmem limit by "
-            "256.0K. It should not be possible to run out of scoped vmem - \nSee "
-            "https://openxla.org/xla/errors/error_1001 for more details.");
+  EXPECT_EQ(
+      text,
+      "E1001: CompileTimeScopedVmemOom:\nRan out of memory in memory space vmem while allocating on stack for %f.1 = "
+      "f32[8]{0} custom-call(%a). Scoped allocation with size 256.0K and limit -1B exceeded scoped vmem limit by "
+      "256.0K. It should not be possible to run out of scoped vmem - \nSee "
+      "https://openxla.org/xla/errors/error_1001 for more details.");
   const auto oom = ReadCompileOom(text);
   ASSERT_TRUE(oom.ok()) << oom.status();
   EXPECT_EQ(oom->available, (PrintedBytes{1, 1, true}));
   EXPECT_EQ(oom->exceeded_by, Bytes("256.0K"));
   EXPECT_TRUE(SumsUp(*oom));
-  EXPECT_THAT(PrintStackOom({"%f.1", 0, -976563 * 1024}), HasSubstr("size 0B and limit -953.67M exceeded scoped vmem limit by 953.67M."));
+  EXPECT_THAT(PrintStackOom({"%f.1", 0, -976563 * 1024}),
+              HasSubstr("size 0B and limit -953.67M exceeded scoped vmem limit by 953.67M."));
   EXPECT_THAT(PrintStackOom({"%f.1", 0, INT64_MIN}), HasSubstr("limit -8.00E exceeded scoped vmem limit by 8.00E"));
   const auto wrong = ReadCompileOom("Scoped allocation with size 4B and limit -1B exceeded scoped vmem limit by 4B.");
   ASSERT_TRUE(wrong.ok());

@@ -1,6 +1,6 @@
-// The fast model of scoped VMEM: what a kernel needs, buffer by buffer, and whether it gets it. Written twice: naive and
-// citing its rules in specification.h; both must give equal answers.
-// Not for: the message texts (models/message/compile_oom.h), nor what would fit instead (fit.h).
+// The fast model of scoped VMEM: what a kernel needs, buffer by buffer, and whether it gets it. Written twice: naive
+// and citing its rules in specification.h; both must give equal answers. Not for: the message texts
+// (models/message/compile_oom.h), nor what would fit instead (fit.h).
 #ifndef OOMPH_MODELS_VMEM_ALLOCATOR_H_
 #define OOMPH_MODELS_VMEM_ALLOCATOR_H_
 

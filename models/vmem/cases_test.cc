@@ -1,5 +1,5 @@
-// The measured kernels of the folder that OOMPH_KERNEL_CASES names, row by row: the model tells the measured figure, or the
-// reason why it does not stands in a table here. Skipped where there is no such folder.
+// The measured kernels of the folder that OOMPH_KERNEL_CASES names, row by row: the model tells the measured figure, or
+// the reason why it does not stands in a table here. Skipped where there is no such folder.
 //
 // Its files are tables with tabs. Each has a function that makes the kernel of a row from its words.
 #include <gtest/gtest.h>
@@ -52,8 +52,9 @@ std::optional<uint64_t> Number(std::string_view text) {
 // The names of types in the tables.
 std::string TypeWord(std::string_view name) {
   constexpr std::pair<std::string_view, std::string_view> kNames[] = {
-      {"float32", "f32"}, {"bfloat16", "bf16"}, {"int8", "s8"},  {"int4", "s4"},       {"bool", "pred"},
-      {"bool_", "pred"},  {"int16", "s16"},     {"int32", "s32"}, {"float8_e4m3fn", "f8e4m3fn"}};
+      {"float32", "f32"}, {"bfloat16", "bf16"}, {"int8", "s8"},
+      {"int4", "s4"},     {"bool", "pred"},     {"bool_", "pred"},
+      {"int16", "s16"},   {"int32", "s32"},     {"float8_e4m3fn", "f8e4m3fn"}};
   for (const auto& [from, to] : kNames) {
     if (name == from) return std::string(to);
   }
@@ -87,7 +88,8 @@ class KernelCases : public testing::Test {
     ASSERT_FALSE(files_.empty());
   }
   void TearDown() override {
-    if (count_.equal > 0) std::printf("%zu figures exact, %zu within the bound that is told\n", count_.equal, count_.bounded);
+    if (count_.equal > 0)
+      std::printf("%zu figures exact, %zu within the bound that is told\n", count_.equal, count_.bounded);
     for (const auto& [why, rows] : count_.left) std::printf("%zu figures left: %s\n", rows, why.c_str());
   }
 
@@ -100,8 +102,9 @@ class KernelCases : public testing::Test {
                (need.at_least && !need.at_most && measured > need.total)) {
       ++count_.bounded;
     } else {
-      ADD_FAILURE() << where << ": measured " << measured << ", told " << (need.at_least ? need.at_most ? "" : "at least " : "at most ")
-                    << need.total << "\n" << PrintKernel(kernel);
+      ADD_FAILURE() << where << ": measured " << measured << ", told "
+                    << (need.at_least ? need.at_most ? "" : "at least " : "at most ") << need.total << "\n"
+                    << PrintKernel(kernel);
     }
   }
   // Left: the row says what the model does not cover.
@@ -149,7 +152,8 @@ TEST_F(KernelCases, Padding) {
   for (const char* file : {"padding_v5e.tsv", "padding_v6e.tsv", "padding_v7x.tsv"}) {
     for (const Row& row : Rows(file)) {
       if (row.size() < 4) continue;
-      const std::string type = TypeWord(row[1]), sizes = SizesOf(row[2]), where = absl::StrCat(file, " ", row[1], row[2]);
+      const std::string type = TypeWord(row[1]), sizes = SizesOf(row[2]),
+                        where = absl::StrCat(file, " ", row[1], row[2]);
       const std::string head = absl::StrCat("kernel ", row[0] == "v7x" ? "7x" : row[0]);
       if (row.size() == 4) {  // a squeezed dimension in front; half of two windows
         const std::optional<uint64_t> measured = Number(row[3]);
@@ -232,7 +236,8 @@ TEST_F(KernelCases, Scratch) {
     const std::string kernel = ScratchKernel(rows[i][0]);
     if (kernel == "?" || rows[i][0].find("(1,1) ") != std::string::npos) {
       EXPECT_TRUE(kernel != "?" || rows[i][0].starts_with("emit_pipeline")) << rows[i][0];
-      Leave(kernel == "?" ? "emit_pipeline: the kernel makes its buffers itself" : "(1,1) in an array of (1,1): 512 more, unexplained",
+      Leave(kernel == "?" ? "emit_pipeline: the kernel makes its buffers itself"
+                          : "(1,1) in an array of (1,1): 512 more, unexplained",
             rows[i].size() - 1);
       continue;
     }
@@ -245,7 +250,8 @@ TEST_F(KernelCases, Scratch) {
       std::string name = rows[0][chip] == "v7x" ? "7x" : rows[0][chip];
       // The output block of this table is 8x128 of a large array; only in `nogrid` rows it is an array of 8x128.
       const bool small = rows[i][0].find("nogrid") != std::string::npos;
-      Meet(Parsed(absl::StrCat("kernel ", name, small ? " out f32[8,128] " : " grid(4) out f32[131072,8,128]/_x8x128@(0,0,0) ", kernel)),
+      Meet(Parsed(absl::StrCat("kernel ", name,
+                               small ? " out f32[8,128] " : " grid(4) out f32[131072,8,128]/_x8x128@(0,0,0) ", kernel)),
            *measured, rows[0][chip] + " " + rows[i][0]);
     }
   }
@@ -256,7 +262,8 @@ TEST_F(KernelCases, Scratch) {
 // "(4, 1)" of "buf: grid(4, 1) in map i, const out".
 std::string BufferingKernel(const std::string& words) {
   const std::string big = "f32[131072,8,128]/_x8x128";
-  const std::string row = "f32[131072,1,128]/_x1x128", three = "f32[131072,3,1,128]/_x3x1x128", five = "f32[131072,5,1,128]/_x5x1x128";
+  const std::string row = "f32[131072,1,128]/_x1x128", three = "f32[131072,3,1,128]/_x3x1x128",
+                    five = "f32[131072,5,1,128]/_x5x1x128";
   const std::string constant = " out " + big + "@(0)", grid = "grid(4) ";
   const auto times = [](size_t n, const std::string& operand) {
     std::string text;
@@ -267,13 +274,16 @@ std::string BufferingKernel(const std::string& words) {
   if (starts("align: vary 512 x")) return grid + times(words.back() - '0', row + "@(i)") + constant;
   if (starts("align: vary 1536 x")) return grid + times(1, three + "@(i)") + constant;
   if (starts("align: vary 2560")) return grid + times(words.back() - '0', five + "@(i)") + constant;
-  if (starts("align: ")) return grid + times(words[7] - '0', (words.find("512B") != words.npos ? row : three) + "@(0)") + constant;
+  if (starts("align: "))
+    return grid + times(words[7] - '0', (words.find("512B") != words.npos ? row : three) + "@(0)") + constant;
   if (const size_t at = words.find("Buffered("); at != words.npos) {
     const std::string n = absl::StrCat("*", words.substr(at + 9, 1));
     if (starts("buf: vary out")) return grid + "out " + big + "@(i)" + n;
-    return grid + times(1, (starts("buf: vary 512") ? row : big) + (starts("buf: const") ? "@(0)" : "@(i)") + n) + constant;
+    return grid + times(1, (starts("buf: vary 512") ? row : big) + (starts("buf: const") ? "@(0)" : "@(i)") + n) +
+           constant;
   }
-  if (starts("buf: vary in, vary out, ")) return absl::StrCat("grid(", words.substr(29, 1), ") in ", big, "@(i) out ", big, "@(i)");
+  if (starts("buf: vary in, vary out, "))
+    return absl::StrCat("grid(", words.substr(29, 1), ") in ", big, "@(i) out ", big, "@(i)");
   if (starts("buf: nogrid")) return "in f32[8,128] out f32[8,128]";
   if (starts("buf: const in, vary out")) return grid + "in " + big + "@(0) out " + big + "@(i)";
   if (starts("buf: vary in, const out")) return grid + "in " + big + "@(i)" + constant;
@@ -301,8 +311,10 @@ std::string BufferingKernel(const std::string& words) {
   if (starts("alias: in const")) return grid + "in " + big + "@(0)" + constant;
   if (starts("same operand twice")) return grid + times(2, big + "@(i)") + " out " + big + "@(i)";
   for (const auto& [head, space] : {std::pair{"ANY", "@any"}, {"HBM", "@hbm"}, {"SMEM", "@smem"}, {"VMEM", ""}}) {
-    if (words == absl::StrCat("space: whole-array in ", head, " (8,128)")) return grid + "in f32[8,128]" + space + constant;
-    if (words == absl::StrCat("space: whole-array in ", head, " nogrid")) return absl::StrCat("in f32[8,128]", space, " out f32[8,128]");
+    if (words == absl::StrCat("space: whole-array in ", head, " (8,128)"))
+      return grid + "in f32[8,128]" + space + constant;
+    if (words == absl::StrCat("space: whole-array in ", head, " nogrid"))
+      return absl::StrCat("in f32[8,128]", space, " out f32[8,128]");
   }
   if (starts("space: SMEM blocked")) return grid + "in s32[131072,8,128]/_x8x128@(i)@smem" + constant;
   if (starts("space: VMEM blocked")) return grid + "in " + big + "@(i)" + constant;
@@ -347,10 +359,12 @@ std::optional<int64_t> SignedAfter(const std::string& words, std::string_view ke
 
 bool Prints(const std::optional<PrintedBytes>& exact, const std::string& text) {
   const absl::StatusOr<PrintedBytes> printed = ParseBytes(text);
-  return exact && printed.ok() && printed->negative == exact->negative && Contains({printed->lowest, printed->highest, false}, exact->lowest);
+  return exact && printed.ok() && printed->negative == exact->negative &&
+         Contains({printed->lowest, printed->highest, false}, exact->lowest);
 }
 
-// "E1001 size 18.00M limit 16.00M by 2.00M", "OK used 16777216 limit -", or a text of capacity, of which the start is kept.
+// "E1001 size 18.00M limit 16.00M by 2.00M", "OK used 16777216 limit -", or a text of capacity, of which the start is
+// kept.
 void MeetVerdict(const Kernel& kernel, const std::string& told, const std::string& where, Count& count) {
   Answer answer;
   RunModel(kernel, answer);
@@ -365,14 +379,16 @@ void MeetVerdict(const Kernel& kernel, const std::string& told, const std::strin
   }
   if (words[0] == "E1001" && !answer.at_least) {  // what is told is the most that it can be
     EXPECT_EQ(answer.status, Status::kOverLimit) << where;
-    EXPECT_TRUE(ParseBytes(words[2])->lowest <= answer.printed_size->lowest && Prints(answer.printed_limit, words[4])) << where;
+    EXPECT_TRUE(ParseBytes(words[2])->lowest <= answer.printed_size->lowest && Prints(answer.printed_limit, words[4]))
+        << where;
     return void(++count.bounded);
   }
   if (words[0] == "E1001") {
     EXPECT_EQ(answer.status, Status::kOverLimit) << where;
     EXPECT_TRUE(Prints(answer.printed_size, words[2])) << where << " " << told << "\n" << answer.message;
     EXPECT_TRUE(Prints(answer.printed_limit, words[4])) << where << " " << told << "\n" << answer.message;
-    EXPECT_NE(answer.message.find("size " + words[2] + " and limit " + words[4] + " exceeded scoped vmem limit by " + words[6] + "."),
+    EXPECT_NE(answer.message.find("size " + words[2] + " and limit " + words[4] + " exceeded scoped vmem limit by " +
+                                  words[6] + "."),
               std::string::npos)
         << answer.message << told;
     return void(++count.equal);
@@ -396,9 +412,13 @@ TEST_F(KernelCases, Limits) {
     for (const Row& row : Rows(file)) {
       if (row.size() < 3) continue;
       const uint64_t bytes = static_cast<uint64_t>(*SignedAfter(row[1], "kernel "));
-      const uint64_t rows = bytes / 4 / 1024 / 4, steps = bytes < (32u << 20) ? 8 : bytes < (64u << 20) && row[1].find("default") != std::string::npos ? 8 : 2;
+      const uint64_t rows = bytes / 4 / 1024 / 4,
+                     steps = bytes < (32u << 20)                                                  ? 8
+                             : bytes < (64u << 20) && row[1].find("default") != std::string::npos ? 8
+                                                                                                  : 2;
       const std::string operand = absl::StrCat(" f32[", rows * steps, ",1024]/", rows, "x1024@(i,0)");
-      Kernel kernel = Parsed(absl::StrCat("kernel ", row[0] == "v7x" ? "7x" : row[0], " grid(", steps, ") in", operand, " out", operand));
+      Kernel kernel = Parsed(
+          absl::StrCat("kernel ", row[0] == "v7x" ? "7x" : row[0], " grid(", steps, ") in", operand, " out", operand));
       kernel.option_kib = SignedAfter(row[1], "option ");
       kernel.limit_bytes = SignedAfter(row[1], "vmem_limit_bytes ");
       if (row[2].starts_with("CRASH")) {
@@ -417,15 +437,17 @@ TEST_F(KernelCases, Boundary) {
       continue;
     }
     if (row[1].starts_with("order: ")) {
-      Kernel kernel = Parsed(absl::StrCat(
-          "kernel ", row[0], " grid(4) in f32[131072,16,128]/_x16x128@(i) in f32[131072,32,128]/_x32x128@(i) out "
-          "f32[131072,8,128]/_x8x128@(i) scratch f32[64,128] f32[64,128] scoped f32[64,128]"));
+      Kernel kernel =
+          Parsed(absl::StrCat("kernel ", row[0],
+                              " grid(4) in f32[131072,16,128]/_x16x128@(i) in f32[131072,32,128]/_x32x128@(i) out "
+                              "f32[131072,8,128]/_x8x128@(i) scratch f32[64,128] f32[64,128] scoped f32[64,128]"));
       kernel.limit_bytes = *SignedAfter(row[1], "limit ") * 1024;
       MeetVerdict(kernel, row[2], row[0] + " " + row[1], count_);
     } else if (row[1].starts_with("operand ")) {
       const std::string names[] = {"whole ", "rows 64x256", "columns ", "rows 12x256"};
-      const std::string inputs[] = {"grid(1) in f32[256,256]S(1)/256x256@(0,0)", "grid(4) in f32[256,256]S(1)/64x256@(i,0)",
-                                    "grid(4) in f32[256,512]S(1)/256x128@(0,i)", "grid(3) in f32[48,256]S(1)/16x256@(i,0)"};
+      const std::string inputs[] = {
+          "grid(1) in f32[256,256]S(1)/256x256@(0,0)", "grid(4) in f32[256,256]S(1)/64x256@(i,0)",
+          "grid(4) in f32[256,512]S(1)/256x128@(0,i)", "grid(3) in f32[48,256]S(1)/16x256@(i,0)"};
       for (size_t i = 0; i < 4; ++i) {
         if (!row[1].starts_with("operand " + names[i])) continue;
         Kernel kernel = Parsed("kernel " + row[0] + " " + inputs[i] + " out f32[1048576,128]/8x128@(0,0)");
@@ -434,8 +456,9 @@ TEST_F(KernelCases, Boundary) {
         Meet(kernel, *Number(row[2]), row[1]);
       }
     } else if (row[1] == "breakdown" && row[0] == "v4") {
-      Kernel kernel = Parsed("kernel v4 limit 1073741824 grid(4) in f32[16384,1024]/1024x1024@(i,0) in f32[40,1024,1024]@any out "
-                             "f32[8192,1024]/512x1024@(i,0) out f32[40,1024,1024]@any scratch f32[1024,1024] scoped f32[1024,1024]");
+      Kernel kernel = Parsed(
+          "kernel v4 limit 1073741824 grid(4) in f32[16384,1024]/1024x1024@(i,0) in f32[40,1024,1024]@any out "
+          "f32[8192,1024]/512x1024@(i,0) out f32[40,1024,1024]@any scratch f32[1024,1024] scoped f32[1024,1024]");
       MeetVerdict(kernel, "ERR " + row[2], "breakdown", count_);
     } else {
       Leave("breakdown of v5e: it compiled");
@@ -454,7 +477,8 @@ TEST_F(KernelCases, HeavyBodiesAreNeverAboveTheCompiler) {
       continue;
     }
     // Of these rows the sum of the windows is given: one window of as many bytes.
-    Kernel kernel = Parsed(absl::StrCat("grid(4) in s8[99999,", *windows / 1024, ",8,128]/_x", *windows / 1024, "x8x128@(0,0,0,0)"));
+    Kernel kernel = Parsed(
+        absl::StrCat("grid(4) in s8[99999,", *windows / 1024, ",8,128]/_x", *windows / 1024, "x8x128@(0,0,0,0)"));
     if (row[0].starts_with("copy") || row[0].starts_with("exp")) {
       kernel.body = row[0].starts_with("copy") ? Body::kCopies : Body::kExp;
     } else {

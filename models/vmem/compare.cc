@@ -84,10 +84,6 @@ std::string_view InexactCause(const Kernel& kernel) {
   if (AnyOperand(kernel, [](const Operand& o) { return o.in_vmem; })) return "in_vmem";
   if (AnyOperand(kernel, [&](const Operand& o) { return MayBeMoved(kernel, o); })) return "small_arrays";
   if (AnyOperand(kernel, [](const Operand& o) { return o.fused; })) return "fused";
-  const auto split = [](const GridDimension& d) {
-    return d.semantics == Semantics::kParallel || d.semantics == Semantics::kCoreParallel;
-  };
-  if (RowOf(kernel.target).cores > 1 && std::any_of(kernel.grid.begin(), kernel.grid.end(), split)) return "megacore_split";
   return "unknown_rule";
 }
 

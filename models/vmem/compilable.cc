@@ -2,6 +2,7 @@
 #include "models/vmem/compilable.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "models/base/units.h"
@@ -184,9 +185,11 @@ void MakeCompilable(const std::vector<GridDimension>& grid, ArraySize size, Oper
 
 bool IsCompilable(const Kernel& kernel) {
   const uint64_t cores = RowOf(kernel.target).cores;
+  size_t core_parallel = 0;
   for (const GridDimension& dimension : kernel.grid) {
     if (dimension.size == 0) return false;
-    if (dimension.semantics == Semantics::kCoreParallel && (dimension.size > cores || dimension.dynamic)) return false;
+    if (dimension.semantics != Semantics::kCoreParallel) continue;
+    if (++core_parallel > 1 || dimension.size != cores || dimension.dynamic) return false;
   }
   if (kernel.outputs.empty()) return false;
   for (const std::vector<Operand>* operands : {&kernel.inputs, &kernel.outputs}) {
@@ -268,10 +271,12 @@ void Restrict(const GenerateOptions& options, Kernel& kernel) {
   if (!can(kScoped)) kernel.scoped.clear();
   if (!can(kHeavyBody) && IsHeavy(kernel.body)) kernel.body = Body::kCopies;
   if (!can(kInternal)) kernel.internal_bytes = 0;
+  bool core_parallel = false;  // there is one at most
   for (GridDimension& dimension : kernel.grid) {
     if (!can(kDynamicGrid)) dimension.dynamic = false;
     if (!can(kSemantics)) dimension.semantics = Semantics::kNone;
-    if (dimension.semantics == Semantics::kCoreParallel && (!can(kCoreParallel) || dimension.size > cores || dimension.dynamic)) {
+    if (dimension.semantics == Semantics::kCoreParallel &&
+        (!can(kCoreParallel) || std::exchange(core_parallel, true) || dimension.size != cores || dimension.dynamic)) {
       dimension.semantics = Semantics::kNone;
     }
     if (!can(kUncompiled)) dimension.size = std::max<uint64_t>(dimension.size, 1);

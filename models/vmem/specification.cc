@@ -1,4 +1,5 @@
-// See specification.h. Where no other source is named, a rule is measured with libtpu 0.0.52 (docs/FACTS.md, scoped VMEM).
+// See specification.h. Where no other source is named, a rule is measured with libtpu 0.0.52 (docs/FACTS.md, scoped
+// VMEM).
 #include "models/vmem/specification.h"
 
 #include <algorithm>
@@ -20,9 +21,7 @@ uint64_t BytesOfBits(uint64_t elements, uint64_t bits) {
   return bytes > kMaxBytes ? kMaxBytes : static_cast<uint64_t>(bytes);
 }
 
-uint64_t SizeOf(const BlockDimension& dimension) {
-  return dimension.kind == BlockKind::kSqueezed ? 1 : dimension.size;
-}
+uint64_t SizeOf(const BlockDimension& dimension) { return dimension.kind == BlockKind::kSqueezed ? 1 : dimension.size; }
 
 }  // namespace
 
@@ -61,7 +60,8 @@ uint64_t Specification::Packing(Type type) const {
   return bits == 0 || bits > 32 ? 1 : 32 / bits;
 }
 
-// Rows pack in 32 bits; few rows take a smaller tile: bf16 (2,128) 512 bytes, (8,128) 2048, s8 (8,128) 1024, s8 (9,128) 2048.
+// Rows pack in 32 bits; few rows take a smaller tile: bf16 (2,128) 512 bytes, (8,128) 2048, s8 (8,128) 1024, s8 (9,128)
+// 2048.
 uint64_t Specification::Sublanes(uint64_t second_minor, uint64_t packing) const {
   uint64_t rows = packing;
   while (rows < std::min<uint64_t>(second_minor, 8)) rows *= 2;
@@ -75,8 +75,8 @@ uint64_t Specification::PaddedElements(const std::vector<uint64_t>& shape, uint6
   if (shape.empty()) return RankOneGranule(packing);  // one element: assumed
   if (shape.size() == 1) return RoundUp(shape[0], RankOneGranule(packing));
   const size_t rank = shape.size();
-  uint64_t elements = SaturatingMul(RoundUp(shape[rank - 2], Sublanes(shape[rank - 2], packing)),
-                                    RoundUp(shape[rank - 1], 128));
+  uint64_t elements =
+      SaturatingMul(RoundUp(shape[rank - 2], Sublanes(shape[rank - 2], packing)), RoundUp(shape[rank - 1], 128));
   for (size_t i = 0; i + 2 < rank; ++i) elements = SaturatingMul(elements, shape[i]);
   return elements;
 }
@@ -96,12 +96,11 @@ uint64_t Specification::WindowBlock(const Operand& operand) const {
   return BytesOf(PaddedElements(WindowShape(operand), Packing(operand.type)), BitsOf(operand.type));
 }
 
-// v5p and v4 megacore: grid (2), parallel or core_parallel, has single buffers; (3) and (4) have not. What is said of
-// dimensions of 1 is that they are not there: (1,2) is as (2).
+// v5p and v4 megacore: where the grid is two steps in all, of a parallel or core_parallel dimension, each core takes
+// one, and buffers are single. So grid (2) and (1,2); not (3), (4), (2,2), (2,4), and none that is dynamic.
 bool Specification::IsSplit(const Kernel& kernel, uint32_t axis) const {
   const GridDimension& dimension = kernel.grid[axis];
-  const bool parallel =
-      dimension.semantics == Semantics::kParallel || dimension.semantics == Semantics::kCoreParallel;
+  const bool parallel = dimension.semantics == Semantics::kParallel || dimension.semantics == Semantics::kCoreParallel;
   if (RowOf(kernel.target).cores != 2 || !parallel || dimension.dynamic || dimension.size != 2) return false;
   for (size_t i = 0; i < kernel.grid.size(); ++i) {
     if (i != axis && (kernel.grid[i].dynamic || kernel.grid[i].size > 1)) return false;
@@ -252,8 +251,8 @@ int64_t Specification::Limit(const Kernel& kernel) const {
   return OptionLimit(kernel).value_or(DefaultLimit(kernel));
 }
 
-// An array that fits into what the limit leaves of VMEM may be moved there, and its window then takes nothing: at a limit of
-// all VMEM nothing is moved. A kernel takes arrays in tiles, and a pred 32 bits wide.
+// An array that fits into what the limit leaves of VMEM may be moved there, and its window then takes nothing: at a
+// limit of all VMEM nothing is moved. A kernel takes arrays in tiles, and a pred 32 bits wide.
 bool Specification::MayBePromoted(const Kernel& kernel, const Operand& operand) const {
   if (!TakesWindow(operand) || IsThereAlready(operand)) return false;
   const uint64_t limit = static_cast<uint64_t>(std::max<int64_t>(Limit(kernel), 0));
@@ -262,36 +261,18 @@ bool Specification::MayBePromoted(const Kernel& kernel, const Operand& operand) 
   return limit < usable && bytes <= usable - limit;
 }
 
-// On two cores, of a grid of more dimensions: which one is split nobody knows. One of two steps that is split is one step for
-// each core, so a block that follows it alone would be single.
-bool Specification::MayBeSplit(const Kernel& kernel, const Operand& operand) const {
-  if (RowOf(kernel.target).cores != 2 || !TakesWindow(operand) || IsThereAlready(operand)) return false;
-  for (size_t axis = 0; axis < kernel.grid.size(); ++axis) {
-    const GridDimension& dimension = kernel.grid[axis];
-    const bool parallel =
-        dimension.semantics == Semantics::kParallel || dimension.semantics == Semantics::kCoreParallel;
-    if (!parallel || (!dimension.dynamic && dimension.size != 2)) continue;
-    Kernel split = kernel;
-    split.grid[axis].size = 1;
-    split.grid[axis].dynamic = false;
-    for (GridDimension& each : split.grid) each.semantics = Semantics::kNone;
-    if (Levels(kernel, operand) > Levels(split, operand)) return true;
-  }
-  return false;
-}
-
 bool Specification::IsAtLeast(const Kernel& kernel) const {
   for (const std::vector<Operand>* operands : {&kernel.inputs, &kernel.outputs}) {
     for (const Operand& operand : *operands) {
-      if (MayBePromoted(kernel, operand) || MayBeSplit(kernel, operand)) return false;
+      if (MayBePromoted(kernel, operand)) return false;
       if (operand.buffers > 2) return false;  // no kernel has them but those that pipeline by themselves
     }
   }
   return true;
 }
 
-// A heavy body adds spills and scratch of its own, unless it is said how much; a producer that is fused into an input adds
-// the windows of what it reads.
+// A heavy body adds spills and scratch of its own, unless it is said how much; a producer that is fused into an input
+// adds the windows of what it reads.
 bool Specification::IsAtMost(const Kernel& kernel) const {
   if (IsHeavy(kernel.body) && kernel.internal_bytes == 0) return false;
   for (const std::vector<Operand>* operands : {&kernel.inputs, &kernel.outputs}) {
@@ -302,14 +283,16 @@ bool Specification::IsAtMost(const Kernel& kernel) const {
   return true;
 }
 
-// "Core-parallel dimension 0 has iteration bound: 4, which is greater than the number of active cores: 1."
+// A core_parallel dimension has a step for each core; there is one at most.
 std::string Specification::Declined(const Kernel& kernel) const {
   const uint64_t cores = RowOf(kernel.target).cores;
+  size_t before = 0;
   for (size_t i = 0; i < kernel.grid.size(); ++i) {
     const GridDimension& dimension = kernel.grid[i];
-    if (dimension.semantics == Semantics::kCoreParallel && !dimension.dynamic && dimension.size > cores) {
-      return DeclinedForCores(i, dimension.size, cores);
-    }
+    if (dimension.semantics != Semantics::kCoreParallel) continue;
+    ++before;
+    const bool fits = before == 1 && !dimension.dynamic && dimension.size == cores;
+    if (!fits) return DeclinedForCores(dimension, i, before, cores);
   }
   return "";
 }
@@ -325,8 +308,8 @@ bool Specification::IsOverCapacity(const Kernel& kernel, const Answer& answer) c
   return *answer.used > RowOf(kernel.target).usable;
 }
 
-// Of siblings the last is placed first: with windows of 24 KiB and a limit of 24 KiB, scoped f32[64,256] f32[8,256] prints
-// 32.0K, the other order 88.0K.
+// Of siblings the last is placed first: with windows of 24 KiB and a limit of 24 KiB, scoped f32[64,256] f32[8,256]
+// prints 32.0K, the other order 88.0K.
 void Specification::AddStackTotals(const Kernel& kernel, size_t begin, size_t end, uint64_t around,
                                    std::vector<uint64_t>& totals) const {
   std::vector<size_t> siblings;
@@ -355,8 +338,8 @@ std::vector<uint64_t> Specification::RunningTotals(const Kernel& kernel, const A
   return totals;
 }
 
-// Capacity before limit: a kernel of 160 MiB on v6e (127.94 MiB) is over capacity at every limit, -1 too. A limit of -1 is
-// exceeded by the scratch, be it 0.
+// Capacity before limit: a kernel of 160 MiB on v6e (127.94 MiB) is over capacity at every limit, -1 too. A limit of -1
+// is exceeded by the scratch, be it 0.
 void Specification::Check(const Kernel& kernel, Answer& answer) const {
   answer.why = Declined(kernel);
   if (!answer.why.empty()) {

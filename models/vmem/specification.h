@@ -46,7 +46,7 @@ class Specification {
   virtual PartBytes WindowOf(const Kernel& kernel, const Operand& operand) const;
 
   // --- scratch and stack ---
-  virtual uint64_t ScratchBits(Type type) const;  // 4-bit elements take a byte
+  virtual uint64_t ScratchBits(Type type) const;              // 4-bit elements take a byte
   virtual uint64_t ScratchBlock(const Buffer& buffer) const;  // padded
   virtual uint64_t RoundScratch(uint64_t bytes) const;
   virtual bool KeepsRows(const Buffer& buffer) const;  // of a scoped buffer: its rows are not padded
@@ -64,7 +64,6 @@ class Specification {
   virtual int64_t Clamp(const Kernel& kernel, int64_t limit) const;
   virtual int64_t Limit(const Kernel& kernel) const;
   virtual bool MayBePromoted(const Kernel& kernel, const Operand& operand) const;
-  virtual bool MayBeSplit(const Kernel& kernel, const Operand& operand) const;
   virtual bool IsAtLeast(const Kernel& kernel) const;
   virtual bool IsAtMost(const Kernel& kernel) const;
   // Empty, or why no compiler takes it.

@@ -1,5 +1,5 @@
-// The chips that a kernel can be compiled for, with the figures that its scoped VMEM is held against: models/base/chips.h,
-// and v4 in its two modes. Not for: what a kernel needs (allocator.h).
+// The chips that a kernel can be compiled for, with the figures that its scoped VMEM is held against:
+// models/base/chips.h, and v4 in its two modes. Not for: what a kernel needs (allocator.h).
 #ifndef OOMPH_MODELS_VMEM_TARGET_H_
 #define OOMPH_MODELS_VMEM_TARGET_H_
 

@@ -29,9 +29,7 @@ constexpr string_view kByteOrderMark = "\xef\xbb\xbf";
 
 constexpr bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-constexpr bool IsWordChar(char c) {
-  return IsDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
+constexpr bool IsWordChar(char c) { return IsDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 std::string ListOf(std::span<const string_view> words) {
   std::string list;
@@ -141,7 +139,8 @@ class Cursor {
     const string_view before = text_.substr(0, at_);
     const size_t line = 1 + static_cast<size_t>(std::count(before.begin(), before.end(), '\n'));
     const size_t column = at_ - (before.rfind('\n') == string_view::npos ? 0 : before.rfind('\n') + 1) + 1;
-    error_ = absl::StrCat(std::string(name_), ":", line, ":", column, ": expected ", std::string(what), ", found ", Found());
+    error_ =
+        absl::StrCat(std::string(name_), ":", line, ":", column, ": expected ", std::string(what), ", found ", Found());
     return false;
   }
   bool ok() const { return ok_; }

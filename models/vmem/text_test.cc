@@ -104,8 +104,9 @@ TEST(KernelText, CommentsBlanksAndTheByteOrderMark) {
 }
 
 TEST(KernelText, StatementsOfOneKindAddUpAndTheLastWordCounts) {
-  EXPECT_EQ(Parsed("sem(p) grid(2) grid(3) sem(a,c) body exp body dot internal 1 internal 2 kernel v4 kernel option -1"),
-            Parsed("kernel v4 option -1 grid(2,3) sem(p,a) body dot internal 3"));
+  EXPECT_EQ(
+      Parsed("sem(p) grid(2) grid(3) sem(a,c) body exp body dot internal 1 internal 2 kernel v4 kernel option -1"),
+      Parsed("kernel v4 option -1 grid(2,3) sem(p,a) body dot internal 3"));
 }
 
 TEST(KernelText, ErrorsSayWhereAndWhat) {
@@ -113,7 +114,8 @@ TEST(KernelText, ErrorsSayWhereAndWhat) {
     std::string_view text, error;
   };
   constexpr Row kRows[] = {
-      {"grid(2)\nins f32[8]", "a.kernel:2:1: expected kernel, grid, sem, prefetch, in, out, scratch, scoped, body or internal, found 'ins'"},
+      {"grid(2)\nins f32[8]",
+       "a.kernel:2:1: expected kernel, grid, sem, prefetch, in, out, scratch, scoped, body or internal, found 'ins'"},
       {"kernel v3", "a.kernel:1:8: expected v4, v4mega, v5e, v5p, v6e, 7x, option, limit or a statement, found 'v3'"},
       {"kernel option x", "a.kernel:1:15: expected a number, found 'x'"},
       {"kernel limit 9223372036854775808", "a.kernel:1:14: expected a number of 63 bits, found '9223372036854775808'"},
@@ -125,7 +127,8 @@ TEST(KernelText, ErrorsSayWhereAndWhat) {
       {"in token[8]", "a.kernel:1:4: expected a type such as f32, found 'token'"},
       {"in f32[8,]", "a.kernel:1:10: expected a number, found ']'"},
       {"in f32[8]/x", "a.kernel:1:11: expected a number, found 'x'"},
-      {"in f32[8]/8@(q)", "a.kernel:1:14: expected a grid index (i, j, k, l, m, n, i6, ...), a number, min(i,3) or p0[i], found 'q'"},
+      {"in f32[8]/8@(q)",
+       "a.kernel:1:14: expected a grid index (i, j, k, l, m, n, i6, ...), a number, min(i,3) or p0[i], found 'q'"},
       {"in f32[8]/8@(min(i))", "a.kernel:1:19: expected ',', found ')'"},
       {"in f32[8]/8@(p0)", "a.kernel:1:16: expected '[', found ')'"},
       {"in f32[8]@vram", "a.kernel:1:11: expected vmem, any, hbm or smem, found 'vram'"},
@@ -155,12 +158,14 @@ TEST(KernelText, WhatIsTooMuchIsRefused) {
 }
 
 TEST(KernelText, IsKnownByItsFirstWord) {
-  for (const std::string_view text : {"kernel v5e", "# a\n\ngrid(2)", "in f32[8]", "out  s8[8]/8", "scoped f32[1]", "body exp",
-                                      "kernel", "scratch f32[8]", "sem (a)", "internal 5", "prefetch s32[3]"}) {
+  for (const std::string_view text :
+       {"kernel v5e", "# a\n\ngrid(2)", "in f32[8]", "out  s8[8]/8", "scoped f32[1]", "body exp", "kernel",
+        "scratch f32[8]", "sem (a)", "internal 5", "prefetch s32[3]"}) {
     EXPECT_TRUE(LooksLikeKernel(text)) << text;
   }
-  for (const std::string_view text : {"", "HloModule m", "memory hbm", "id,lower,upper,size", "in,out", "in the end", "inputs",
-                                      "kernels", "grid, of", "body,head", "internal error", "module {", "ENTRY %main {"}) {
+  for (const std::string_view text :
+       {"", "HloModule m", "memory hbm", "id,lower,upper,size", "in,out", "in the end", "inputs", "kernels", "grid, of",
+        "body,head", "internal error", "module {", "ENTRY %main {"}) {
     EXPECT_FALSE(LooksLikeKernel(text)) << text;
   }
 }
