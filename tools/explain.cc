@@ -10,13 +10,15 @@
 #include "fuzz/store/files.h"
 #include "models/families.h"
 #include "models/message/oom.h"
+#include "models/vmem/explain.h"
+#include "tools/mosaic.h"
 #include "tools/verb.h"
 
 namespace oomph {
 namespace {
 
 struct Options {
-  std::string file, subject;
+  std::string file, subject, chip = "v5e";
   CaseOptions instead;
 };
 
@@ -57,6 +59,16 @@ absl::StatusOr<const Family*> FamilyOf(const Options& options, const std::string
   return RecognizeFamily(options.file, text);
 }
 
+// The kernels of a module, in words; empty: it has none.
+absl::StatusOr<std::string> KernelsText(const Options& options, const std::string& name, const std::string& text) {
+  if (!MayHaveKernels(text)) return "";
+  const auto kernels = KernelsIn(name, text, TargetOf(options.chip));
+  if (!kernels.ok()) return kernels.status();
+  if (kernels->empty()) return "";
+  return absl::StrCat(kernels->size() == 1 ? "Its kernel" : "Its kernels", ", compiled for ", options.chip, " (another: --chip):\n\n",
+                      vmem::ExplainKernels(*kernels));
+}
+
 int Run(const Options& options) {
   auto text = ReadTextFile(options.file);
   if (!text.ok()) return Fail(text.status());
@@ -65,6 +77,10 @@ int Run(const Options& options) {
   const auto family = FamilyOf(options, *text, has_message);
   if (!family.ok()) return Fail(family.status());
   const std::string name = options.file == "-" ? "<stdin>" : options.file;
+  if (*family == nullptr && !has_message && MayHaveKernels(*text)) {
+    const auto kernels = KernelsText(options, name, *text);
+    return kernels.ok() ? WriteOut("-", *kernels) : Fail(kernels.status());
+  }
   if (*family == nullptr) {
     if (has_message) {
       for (const OomMessage& message : *messages) ExplainMessage(message);
@@ -73,6 +89,7 @@ int Run(const Options& options) {
     return Fail(absl::InvalidArgumentError(
         name + ":1:1: expected an out-of-memory message or a case of a known family (oomph list families)"));
   }
+  const auto kernels = KernelsText(options, name, *text);
   auto file = ParseCaseFile(name, *std::move(text), *family);
   if (!file.ok()) return Fail(file.status());
   if (absl::Status status = Override(*file, options.instead); !status.ok()) return Fail(status);
@@ -84,7 +101,8 @@ int Run(const Options& options) {
   const std::string whose = absl::StrCat("What ", WhoseAnswer(*one), " did:\n");
   const auto over = one->file.limit ? (*family)->ExceedsLimit(*one->file.value, judge.outcome(), *one->file.limit) : std::nullopt;
   const std::string too_much = over ? absl::StrCat(Printable(over->text), "\n\n") : "";
-  return WriteOut("-", absl::StrCat(whose, too_much, (*family)->Explain(*one->file.value, judge.outcome())));
+  const std::string more = kernels.ok() && !kernels->empty() ? "\n" + *kernels : "";
+  return WriteOut("-", absl::StrCat(whose, too_much, (*family)->Explain(*one->file.value, judge.outcome()), more));
 }
 
 }  // namespace
@@ -92,8 +110,9 @@ int Run(const Options& options) {
 Verb ExplainVerb(CLI::App& root, const std::string&) {
   auto options = std::make_shared<Options>();
   CLI::App* app = root.add_subcommand("explain", "Say what a case or an out-of-memory message means.");
-  app->add_option("file", options->file, "A case, a log with messages, or - for standard input")->required();
+  app->add_option("file", options->file, "A case, a log with messages, a Mosaic module, or - for standard input")->required();
   app->add_option("--subject", options->subject, "Whose answers to a case: instead of what the file says, NAME[:VARIANT]");
+  AddChipOption(*app, options->chip);
   AddCaseOptions(*app, options->instead);
   AddLimitOption(*app, options->instead);
   return {app, [options] { return Run(*options); }};

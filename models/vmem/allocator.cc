@@ -151,6 +151,10 @@ bool IsContiguous(const Operand& operand) {
   return true;
 }
 
+bool IsScalar(const Operand& input) {
+  return !input.in_vmem && std::all_of(input.array.begin(), input.array.end(), [](uint64_t size) { return size == 1; });
+}
+
 // Whether an array can lie in what the limit leaves of VMEM.
 bool Fits(const Operand& operand, uint64_t room) { return ArrayBytes(operand.type, operand.array) <= room; }
 
@@ -181,6 +185,7 @@ void Walk(const Kernel& kernel, Need& need, Take take) {
         continue;
       }
       if (limit < row.usable && need.at_least && Fits(operand, row.usable - limit)) need.at_least = false;
+      if (part == Part::kInput && IsScalar(operand)) need.at_least = false;
       const uint64_t levels = !BlockVaries(kernel, grid, operand) ? 1 : operand.buffers == 0 ? 2 : operand.buffers;
       take(part, i, padded, levels, RoundUp(SaturatingMul(padded, levels), kWindowGranule));
     }

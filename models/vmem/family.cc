@@ -10,6 +10,7 @@
 #include "models/vmem/compare.h"
 #include "models/vmem/compilable.h"
 #include "models/vmem/draw.h"
+#include "models/vmem/explain.h"
 #include "models/vmem/generate.h"
 #include "models/vmem/metrics.h"
 #include "models/vmem/oracles.h"
@@ -127,7 +128,7 @@ class Vmem final : public Family {
     return vmem::DrawSvg(In(c), In(outcome), verdict, options);
   }
   std::string DrawStyle() const override { return vmem::DrawSvgStyle(); }
-  std::string Explain(const Case& c, const Outcome& outcome) const override { return PrintOutcome(c, outcome); }
+  std::string Explain(const Case& c, const Outcome& outcome) const override { return vmem::Explain(In(c), In(outcome)); }
 };
 
 }  // namespace

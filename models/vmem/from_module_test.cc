@@ -109,7 +109,7 @@ TEST(FromModuleTest, AKernelOfEveryFeature) {
   EXPECT_TRUE(k.mosaic->at_least && k.mosaic->at_most);
   // The 4-bit scratch is only loaded, and nobody uses what was loaded.
   ASSERT_EQ(k.mosaic->notes.size(), 1u);
-  EXPECT_NE(k.mosaic->notes[0].find("never reads"), std::string::npos);
+  EXPECT_NE(k.mosaic->notes[0].find("never reads"), std::string::npos) << k.mosaic->notes[0];
 }
 
 TEST(FromModuleTest, ACompiledModuleTellsTheFigures) {

@@ -89,7 +89,7 @@ struct ScopedBuffer {
 // What the kernel does with its blocks. Of the first two the compiler needs no scratch of its own, as far as measured;
 // of the others it may, and how much nobody knows.
 enum class Body : uint8_t {
-  kCopies,     // each output is what the equal inputs add up to, or a constant; scratch and scoped buffers are relayed
+  kCopies,     // an output is what the first two like it add up to, once, or a constant; scratch and scoped are relayed
   kExp,        // exp of the first
   kSoftmax,    // along the last dimension
   kTranspose,  // of the last two

@@ -27,7 +27,8 @@ constexpr uint64_t kRelayBytes = uint64_t{192} << 20;
 
 // ---- Types ------------------------------------------------------------------------------------------------------------
 
-// A pred is 32 bits wide inside of a kernel.
+// A pred is 32 bits wide inside of a kernel. Pallas converts it before and after; here the module has s32 instead, since the
+// conversion has a scoped memory of its own, which a small limit refuses.
 Type InKernel(Type type) { return type == Type::kPred ? Type::kS32 : type; }
 
 // Integers have no sign in MLIR.
@@ -62,9 +63,10 @@ std::string ElementType(Type type) {
 }
 
 bool IsFloat(Type type) { return type >= Type::kF4e2m1fn && type <= Type::kF64; }
-// What Pallas adds without widening it first.
-bool IsAdded(Type type) {
-  return type == Type::kF32 || type == Type::kBf16 || type == Type::kS32 || type == Type::kU32;
+// What is reckoned with. On v4 arithmetic on bf16 of one dimension takes memory of the compiler's own (exp of (2048): 36,864
+// bytes, a sum 49,152), so that is left out.
+bool IsReckoned(Type type, size_t rank) {
+  return type == Type::kF32 || type == Type::kS32 || type == Type::kU32 || (type == Type::kBf16 && rank > 1);
 }
 
 std::string Dimensions(const Shape& shape) {
@@ -457,16 +459,20 @@ Value BodyWriter::Seen(const Ref& ref) {
   return ref.operand->type == Type::kPred ? AsPred(value, seen) : value;
 }
 
-// The sum of the first two inputs that are like the output, one of them, or a constant: of each output another, so that
-// no value is stored twice.
+// The sum of the first two inputs that are like the output, one of them, or a constant, of each output another: no value is
+// stored twice, since the compiler may then keep it in memory of its own (u16[3,3,129,128] to two outputs on v4: 483,328 bytes).
 Value BodyWriter::Copies(const Ref& output, size_t index) {
   const Shape seen = SeenShape(*output.operand);
   const Type type = output.operand->type;
   std::vector<const Ref*> same;
+  const auto is_like = [&](const Ref& other) {
+    return other.operand->space == Space::kVmem && other.operand->type == type && SeenShape(*other.operand) == seen;
+  };
+  const bool taken = std::any_of(outputs_.begin(), outputs_.begin() + static_cast<ptrdiff_t>(index), is_like);
   for (const Ref& input : inputs_) {
-    if (input.operand->space == Space::kVmem && input.operand->type == type && SeenShape(*input.operand) == seen) same.push_back(&input);
+    if (!taken && is_like(input)) same.push_back(&input);
   }
-  if (same.size() > 1 && IsAdded(type)) {
+  if (same.size() > 1 && IsReckoned(type, seen.size())) {
     const Value a = Seen(*same[0]), b = Seen(*same[1]);
     return body_.Binary(IsFloat(type) ? "arith.addf" : "arith.addi", a, b);
   }
@@ -557,7 +563,7 @@ std::optional<Value> BodyWriter::Heavy(const Ref& output) {
   const Operand &in = *inputs_[0].operand, &out = *output.operand;
   const Shape from = SeenShape(in), to = SeenShape(out);
   if (in.type != out.type) return std::nullopt;
-  if (kernel_.body == Body::kExp && from == to && (in.type == Type::kF32 || in.type == Type::kBf16)) {
+  if (kernel_.body == Body::kExp && from == to && IsFloat(in.type) && IsReckoned(in.type, from.size())) {
     return body_.Unary("math.exp", Seen(inputs_[0]));
   }
   if (kernel_.body == Body::kSoftmax && from == to && in.type == Type::kF32 && from.size() > 1) {
@@ -692,15 +698,13 @@ class ModuleWriter {
 
 void ModuleWriter::AddInput(const Operand& input) {
   const std::string shape = HloShape(InKernel(input.type), input.array);
-  std::string name = Parameter(HloShape(input.type, input.array));
-  const auto derive = [&](const std::string& operation) {
-    std::string to = absl::StrCat("d", derived_++);
-    Line(absl::StrCat(to, " = ", shape, " ", operation, "(", name, ")"));
-    name = std::move(to);
-  };
-  if (input.type == Type::kPred) derive("convert");
-  if (input.fused) derive("negate");  // its producer, of one operand
-  if (input.fused) fused_.push_back(operands_.size());
+  std::string name = Parameter(shape);
+  if (input.fused) {  // its producer, of one operand
+    std::string producer = absl::StrCat("d", derived_++);
+    Line(absl::StrCat(producer, " = ", shape, " negate(", name, ")"));
+    name = std::move(producer);
+    fused_.push_back(operands_.size());
+  }
   if (input.in_vmem) in_vmem_.push_back(operands_.size());
   Take(std::move(name), shape);
 }
@@ -729,32 +733,11 @@ std::string ModuleWriter::Configuration() const {
   return text + "}";
 }
 
-// Results of preds are made from the 32 bits wide ones.
 void ModuleWriter::AddCall() {
   const std::string results = results_.size() == 1 ? results_[0] : absl::StrCat("(", absl::StrJoin(results_, ", "), ")");
-  const bool preds = std::any_of(kernel_.outputs.begin(), kernel_.outputs.end(), [](const Operand& each) { return each.type == Type::kPred; });
-  Line(absl::StrCat(preds ? "" : "ROOT ", "k = ", results, " custom-call(", absl::StrJoin(operands_, ", "),
+  Line(absl::StrCat("ROOT k = ", results, " custom-call(", absl::StrJoin(operands_, ", "),
                     "), custom_call_target=\"tpu_custom_call\", operand_layout_constraints={", absl::StrJoin(shapes_, ", "), "}",
                     results_.empty() ? ", custom_call_has_side_effect=true" : "", ", backend_config=", Configuration()));
-  if (!preds) return;
-  std::vector<std::string> names, shapes;
-  for (size_t i = 0; i < results_.size(); ++i) {
-    std::string name = "k", shape = results_[i];
-    if (results_.size() > 1) {
-      name = absl::StrCat("r", i);
-      Line(absl::StrCat(name, " = ", shape, " get-tuple-element(k), index=", i));
-    }
-    if (i < kernel_.outputs.size() && kernel_.outputs[i].type == Type::kPred) {
-      Line(absl::StrCat("z", i, " = s32[] constant(0)"));
-      Line(absl::StrCat("b", i, " = ", shape, " broadcast(z", i, "), dimensions={}"));
-      shape = HloShape(Type::kPred, kernel_.outputs[i].array);
-      Line(absl::StrCat("c", i, " = ", shape, " compare(", name, ", b", i, "), direction=NE"));
-      name = absl::StrCat("c", i);
-    }
-    names.push_back(name);
-    shapes.push_back(shape);
-  }
-  Line(absl::StrCat("ROOT t = (", absl::StrJoin(shapes, ", "), ") tuple(", absl::StrJoin(names, ", "), ")"));
 }
 
 }  // namespace

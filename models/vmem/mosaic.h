@@ -12,7 +12,7 @@ namespace oomph::vmem {
 
 // The Mosaic module, in MLIR's generic form with the dialect stable_mosaic, as Pallas lowers a kernel of this kind.
 std::string PrintMosaic(const Kernel& kernel);
-// The HLO module around it. Scratch and scoped buffers are relayed through arrays too large for VMEM.
+// The HLO module around it, whose arrays lie as the kernel takes them; those of preds are s32. Scratch and scoped buffers are relayed through arrays too large for VMEM.
 std::string PrintHloOf(const Kernel& kernel);
 
 }  // namespace oomph::vmem

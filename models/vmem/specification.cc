@@ -261,12 +261,22 @@ bool Specification::MayBePromoted(const Kernel& kernel, const Operand& operand) 
   return limit < usable && bytes <= usable - limit;
 }
 
+// f32[1,1], bf16[1], s8[1,1,1] as inputs, of every chip: no bytes where they are not read, 512 where they are, and not 1024. An
+// output f32[1,1] takes 1024.
+bool Specification::IsScalar(const Operand& input) const {
+  return TakesWindow(input) && !input.in_vmem &&
+         std::all_of(input.array.begin(), input.array.end(), [](uint64_t size) { return size == 1; });
+}
+
 bool Specification::IsAtLeast(const Kernel& kernel) const {
   for (const std::vector<Operand>* operands : {&kernel.inputs, &kernel.outputs}) {
     for (const Operand& operand : *operands) {
       if (MayBePromoted(kernel, operand)) return false;
       if (operand.buffers > 2) return false;  // no kernel has them but those that pipeline by themselves
     }
+  }
+  for (const Operand& input : kernel.inputs) {
+    if (IsScalar(input)) return false;
   }
   return true;
 }

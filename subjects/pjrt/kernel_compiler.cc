@@ -62,7 +62,9 @@ Answer AnswerOfProgram(const std::string& program) {
 Answer AnswerOfMessage(const std::string& message) {
   const auto oom = ReadCompileOom(message);
   if (!oom.ok() || oom->words.memory != "vmem") return Failed(Status::kDeclined, message);
-  const bool over_limit = oom->form == CompileOomForm::kStack;
+  // Of another instruction, such as the producer of an operand, it says nothing of the kernel.
+  const std::string& opcode = oom->words.opcode;
+  const bool over_limit = oom->form == CompileOomForm::kStack && (opcode == "custom-call" || opcode == "fusion");
   if (!over_limit && oom->form != CompileOomForm::kCapacity && oom->form != CompileOomForm::kAllocation) {
     return Failed(Status::kDeclined, message);
   }

@@ -59,10 +59,12 @@ Bits64 CpuFeatures() {
          Bits64{1} << hlo::kSmallArrays;  // a large convolution takes it a minute
 }
 
-// Kernels for one chip. Nobody can state what it adds, and sizes near 2^63 are no arrays.
+// Kernels for one chip. Nobody can state what it adds, sizes near 2^63 are no arrays, and v4 takes no arrays in VMEM
+// ("Invalid memory space: 1").
 Bits64 KernelFeatures(vmem::Target target) {
   namespace f = vmem::feature;
-  const Bits64 none = f::kEveryTarget | f::Bit(f::kInternal) | f::Bit(f::kLarge) | f::Bit(f::kUncompiled);
+  Bits64 none = f::kEveryTarget | f::Bit(f::kInternal) | f::Bit(f::kLarge) | f::Bit(f::kUncompiled);
+  if (vmem::RowOf(target).chip == "v4") none |= f::Bit(f::kInVmem);
   return (f::kAll & ~none) | f::BitOf(target);
 }
 // Of those, what it compiles for the most part.
