@@ -138,8 +138,10 @@ bool IsCompilable(const std::vector<GridDimension>& grid, const Operand& operand
   }
   return true;
 }
+// One of a single element is relayed through a scalar, which takes bytes of its own.
+bool IsScalar(const Buffer& buffer) { return buffer.shape == std::vector<uint64_t>{1}; }
 bool IsCompilable(const Buffer& buffer) {
-  return IsKnown(buffer.type) && buffer.type != Type::kPred && !buffer.shape.empty() && !HasEmpty(buffer.shape);
+  return IsKnown(buffer.type) && !IsScalar(buffer) && buffer.type != Type::kPred && !buffer.shape.empty() && !HasEmpty(buffer.shape);
 }
 
 }  // namespace
@@ -317,13 +319,15 @@ void Restrict(const GenerateOptions& options, Kernel& kernel) {
       }
     }
   }
-  const auto not_pred = [&](Type& type) {
-    if (type == Type::kPred && !can(kUncompiled)) type = Type::kS8;
+  const auto restrict_buffer = [&](Buffer& buffer) {
+    simple(buffer.type);
+    small(buffer.shape);
+    if (can(kUncompiled)) return;
+    if (buffer.type == Type::kPred) buffer.type = Type::kS8;
+    if (IsScalar(buffer)) buffer.shape = {2};
   };
-  for (Buffer& buffer : kernel.scratch) simple(buffer.type), not_pred(buffer.type), small(buffer.shape);
-  for (ScopedBuffer& scoped : kernel.scoped) {
-    simple(scoped.buffer.type), not_pred(scoped.buffer.type), small(scoped.buffer.shape);
-  }
+  for (Buffer& buffer : kernel.scratch) restrict_buffer(buffer);
+  for (ScopedBuffer& scoped : kernel.scoped) restrict_buffer(scoped.buffer);
   if (!can(kUncompiled) && kernel.outputs.empty()) AddOutput(kernel);
   // Limits last: what may be moved depends on them.
   if (!can(kOption)) kernel.option_kib.reset();
