@@ -4,13 +4,18 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_format.h"
 #include "models/base/units.h"
 #include "models/base/words.h"
+#include "models/hlo/crash_site.h"
 #include "models/message/compile_oom.h"
 #include "models/vmem/answer_text.h"
 #include "models/vmem/compilable.h"
@@ -43,9 +48,20 @@ const Operand* OperandOf(const Kernel& kernel, const PartBytes& part) {
 
 // ---- The answer as such ----
 
-// Whoever is asked ends, by itself and in time.
+// A detail that a signature can carry: those of crashes are found at run time and kept for good.
+std::string_view Kept(std::string word) {
+  static std::mutex mutex;
+  static auto* words = new std::set<std::string>();
+  const std::lock_guard<std::mutex> lock(mutex);
+  return *words->insert(std::move(word)).first;
+}
+
+// Whoever is asked ends, by itself and in time. Where it says it died: crashes of two places are two faults.
 void Ends(const Kernel&, const Answer& answer, Reasons& reasons) {
-  if (answer.status == Status::kDied) Say(reasons, "ends", "died", "it died: %s", OneLine(answer.why));
+  if (answer.status == Status::kDied) {
+    std::string site = hlo::CrashSite(answer.why);
+    Say(reasons, "ends", site.empty() ? "died" : Kept(std::move(site)), "it died: %s", OneLine(answer.why));
+  }
   if (answer.status == Status::kHung) Say(reasons, "ends", "hung", "it did not end: %s", OneLine(answer.why));
 }
 

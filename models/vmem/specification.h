@@ -64,7 +64,6 @@ class Specification {
   virtual int64_t Clamp(const Kernel& kernel, int64_t limit) const;
   virtual int64_t Limit(const Kernel& kernel) const;
   virtual bool MayBePromoted(const Kernel& kernel, const Operand& operand) const;
-  virtual bool MayBeSplit(const Kernel& kernel, const Operand& operand) const;
   virtual bool IsScalar(const Operand& input) const;  // an array of one element
   virtual bool IsAtLeast(const Kernel& kernel) const;
   virtual bool IsAtMost(const Kernel& kernel) const;
