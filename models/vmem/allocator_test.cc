@@ -180,6 +180,14 @@ TEST(Model, ChecksScratchThenWindowsThenTheStack) {
   EXPECT_EQ(AnswerTo("kernel v5e limit -1 in f32[8,128]").printed_limit, (PrintedBytes{1, 1, true}));
 }
 
+TEST(Model, OfScopesThatFollowOneAnotherTheLastIsCheckedFirst) {
+  const std::string windows = "kernel v5e limit 24576 grid(4) in f32[131072,24,128]/_x24x128@(i) ";
+  EXPECT_EQ(AnswerTo(windows + "scoped f32[64,256] f32[8,256]").printed_size, ExactlyBytes(32768));
+  EXPECT_EQ(AnswerTo(windows + "scoped f32[8,256] f32[64,256]").printed_size, ExactlyBytes(90112));
+  EXPECT_EQ(AnswerTo(windows + "scoped f32[64,256]{f32[8,256]}").printed_size, ExactlyBytes(90112));
+  EXPECT_EQ(AnswerTo(windows + "internal 100").printed_size, ExactlyBytes(24676));
+}
+
 TEST(Model, TellsItsParts) {
   const Answer answer = AnswerTo(
       "grid(4) in f32[99999,128]/16x128@(i,0) in f32[99999,128]/8x128@(0,0)*2 in s32[8]@smem "

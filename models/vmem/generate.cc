@@ -202,7 +202,7 @@ void Generator::DrawRare() {
       if (!operand.in_vmem) MakeCompilable(kernel_.grid, Arrays(), operand);
     }
   }
-  if (!Can(feature::kOverCapacity) || !choices_.Chance(1, 32)) return;
+  if (!Can(feature::kOverCapacity) || !choices_.Chance(1, 16)) return;
   // A window, or two, that VMEM cannot hold; nothing reads it.
   const uint64_t usable = RowOf(kernel_.target).usable, row = 1024 * 4;
   const uint64_t rows = RoundDown(usable / row * (4 + choices_.Below(8)) / 8, 8) + 8 * choices_.Below(2);

@@ -261,8 +261,8 @@ bool Specification::MayBePromoted(const Kernel& kernel, const Operand& operand) 
   return limit < usable && bytes <= usable - limit;
 }
 
-// f32[1,1], bf16[1], s8[1,1,1] as inputs, of every chip: no bytes where they are not read, 512 where they are, and not 1024. An
-// output f32[1,1] takes 1024.
+// f32[1,1], bf16[1], s8[1,1,1] as inputs, of every chip: no bytes where they are not read, 512 where they are, and not
+// 1024. An output f32[1,1] takes 1024.
 bool Specification::IsScalar(const Operand& input) const {
   return TakesWindow(input) && !input.in_vmem &&
          std::all_of(input.array.begin(), input.array.end(), [](uint64_t size) { return size == 1; });
