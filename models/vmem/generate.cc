@@ -202,15 +202,18 @@ void Generator::DrawRare() {
       if (!operand.in_vmem) MakeCompilable(kernel_.grid, Arrays(), operand);
     }
   }
-  if (!Can(feature::kOverCapacity) || !choices_.Chance(1, 16)) return;
-  // A window, or two, that VMEM cannot hold; nothing reads it.
+  if (!Can(feature::kOverCapacity) || !choices_.Chance(1, 24)) return;
+  // One window that VMEM cannot hold, or two that it holds alone; nothing reads them.
   const uint64_t usable = RowOf(kernel_.target).usable, row = 1024 * 4;
-  const uint64_t rows = RoundDown(usable / row * (4 + choices_.Below(8)) / 8, 8) + 8 * choices_.Below(2);
-  Operand& huge = kernel_.inputs.emplace_back();
-  huge.block = {{BlockKind::kBlocked, rows}, {BlockKind::kBlocked, 1024}};
-  huge.map.resize(2);
-  if (!kernel_.grid.empty()) huge.map[0] = DrawPlace(choices_, kernel_);
-  MakeCompilable(kernel_.grid, ArraySize::kLarge, huge);
+  const uint64_t windows = 1 + choices_.Below(2);
+  for (uint64_t n = 0; n < windows; ++n) {
+    const uint64_t eighths = windows == 2 ? 5 + choices_.Below(3) : 8 + choices_.Below(4);
+    Operand& huge = kernel_.inputs.emplace_back();
+    huge.block = {{BlockKind::kBlocked, RoundDown(usable / row * eighths / 8, 8) + 8 * choices_.Below(2)}, {BlockKind::kBlocked, 1024}};
+    huge.map.resize(2);
+    if (windows == 1) huge.map[0] = DrawPlace(choices_, kernel_);
+    MakeCompilable(kernel_.grid, ArraySize::kLarge, huge);
+  }
 }
 
 // Small arrays stay where they are only if the limit leaves no room for them.
