@@ -1,5 +1,5 @@
 // oomph explain: what a case or an out-of-memory message says, in words. Not for: judging (oomph check).
-#include <cstdio>
+#include <algorithm>
 #include <memory>
 
 #include "absl/strings/str_cat.h"
@@ -9,21 +9,36 @@
 #include "fuzz/report/show.h"
 #include "fuzz/store/files.h"
 #include "models/families.h"
+#include "models/vmem/explain.h"
 #include "tools/explain_message.h"
+#include "tools/mosaic.h"
 #include "tools/verb.h"
 
 namespace oomph {
 namespace {
 
 struct Options {
-  std::string file, subject;
+  std::string file, subject, chip = "v5e";
   CaseOptions instead;
 };
 
+// A case may quote a message in its comments, and is told by its name then.
 absl::StatusOr<const Family*> FamilyOf(const Options& options, const std::string& text, bool has_message) {
   auto family = FamilyByName(options.instead.family);
-  if (!family.ok() || *family != nullptr || has_message) return family;
+  if (!family.ok() || *family != nullptr) return family;
+  const auto is_named_so = [&](const Family* each) { return options.file.ends_with(each->extension()); };
+  if (has_message && std::ranges::none_of(Families(), is_named_so)) return nullptr;
   return RecognizeFamily(options.file, text);
+}
+
+// The kernels of a module, in words; empty: it has none.
+absl::StatusOr<std::string> KernelsText(const Options& options, const std::string& name, const std::string& text) {
+  if (!MayHaveKernels(text)) return "";
+  const auto kernels = KernelsIn(name, text, TargetOf(options.chip));
+  if (!kernels.ok()) return kernels.status();
+  if (kernels->empty()) return "";
+  return absl::StrCat(kernels->size() == 1 ? "Its kernel" : "Its kernels", ", compiled for ", options.chip, " (another: --chip):\n\n",
+                      vmem::ExplainKernels(*kernels));
 }
 
 int Run(const Options& options) {
@@ -33,11 +48,16 @@ int Run(const Options& options) {
   const auto family = FamilyOf(options, *text, !explained.empty());
   if (!family.ok()) return Fail(family.status());
   const std::string name = options.file == "-" ? "<stdin>" : options.file;
+  if (*family == nullptr && explained.empty() && MayHaveKernels(*text)) {
+    const auto kernels = KernelsText(options, name, *text);
+    return kernels.ok() ? WriteOut("-", *kernels) : Fail(kernels.status());
+  }
   if (*family == nullptr) {
     if (!explained.empty()) return WriteOut("-", explained);
     return Fail(absl::InvalidArgumentError(
         name + ":1:1: expected an out-of-memory message or a case of a known family (oomph list families)"));
   }
+  const auto kernels = KernelsText(options, name, *text);
   auto file = ParseCaseFile(name, *std::move(text), *family);
   if (!file.ok()) return Fail(file.status());
   if (absl::Status status = Override(*file, options.instead); !status.ok()) return Fail(status);
@@ -49,7 +69,8 @@ int Run(const Options& options) {
   const std::string whose = absl::StrCat("What ", WhoseAnswer(*one), " did:\n");
   const auto over = one->file.limit ? (*family)->ExceedsLimit(*one->file.value, judge.outcome(), *one->file.limit) : std::nullopt;
   const std::string too_much = over ? absl::StrCat(Printable(over->text), "\n\n") : "";
-  return WriteOut("-", absl::StrCat(whose, too_much, (*family)->Explain(*one->file.value, judge.outcome())));
+  const std::string more = kernels.ok() && !kernels->empty() ? "\n" + *kernels : "";
+  return WriteOut("-", absl::StrCat(whose, too_much, (*family)->Explain(*one->file.value, judge.outcome()), more));
 }
 
 }  // namespace
@@ -57,8 +78,9 @@ int Run(const Options& options) {
 Verb ExplainVerb(CLI::App& root, const std::string&) {
   auto options = std::make_shared<Options>();
   CLI::App* app = root.add_subcommand("explain", "Say what a case or an out-of-memory message means.");
-  app->add_option("file", options->file, "A case, a log with messages, or - for standard input")->required();
+  app->add_option("file", options->file, "A case, a log with messages, a Mosaic module, or - for standard input")->required();
   app->add_option("--subject", options->subject, "Whose answers to a case: instead of what the file says, NAME[:VARIANT]");
+  AddChipOption(*app, options->chip);
   AddCaseOptions(*app, options->instead);
   AddLimitOption(*app, options->instead);
   return {app, [options] { return Run(*options); }};

@@ -1,4 +1,4 @@
-// oomph import: a trace or a placement problem made from what another tool wrote about memory. Not for: running it (oomph
+// oomph import: a trace, a placement problem or a kernel made from what another tool wrote about memory. Not for: running it (oomph
 // check, explain, draw).
 #include <fstream>
 #include <memory>
@@ -15,13 +15,15 @@
 #include "models/placement/text.h"
 #include "tools/import_instances.h"
 #include "tools/import_pytorch.h"
+#include "models/vmem/text.h"
+#include "tools/mosaic.h"
 #include "tools/verb.h"
 
 namespace oomph {
 namespace {
 
 struct Options {
-  std::string file, out = "-";
+  std::string file, out = "-", chip = "v5e";
   hbm::ImportOptions import;
 };
 
@@ -56,7 +58,24 @@ placement::ImportOptions ForPlacement(const hbm::ImportOptions& options) {
   return same;
 }
 
-absl::StatusOr<Made> Import(const std::string& path, const hbm::ImportOptions& options) {
+// The `part`-th kernel of a module, the first where none is named.
+absl::StatusOr<Made> KernelOf(const std::string& name, const std::string& text, size_t part, const std::string& chip) {
+  const auto kernels = KernelsIn(name, text, TargetOf(chip));
+  if (!kernels.ok()) return kernels.status();
+  const size_t index = part == 0 ? 0 : part - 1;
+  if (index >= kernels->size()) {
+    return absl::InvalidArgumentError(absl::StrCat(name, ": it has ", kernels->size(), " kernels (tpu_custom_call), not ", index + 1));
+  }
+  const vmem::ModuleKernel& kernel = (*kernels)[index];
+  if (!kernel.mosaic) return absl::InvalidArgumentError(absl::StrCat(name, ": kernel ", kernel.instruction, ": ", kernel.missing));
+  Made made{vmem::PrintKernel(kernel.mosaic->kernel), kernel.mosaic->notes};
+  made.notes.insert(made.notes.begin(), absl::StrCat("kernel ", kernel.instruction, ", for ", chip));
+  const bool is_bound = !kernel.mosaic->at_least || (!kernel.mosaic->at_most && !vmem::IsHeavy(kernel.mosaic->kernel.body));
+  if (is_bound) made.notes.push_back("not all of it was understood: what this kernel needs is not sure to be what that one does");
+  return made;
+}
+
+absl::StatusOr<Made> Import(const std::string& path, const hbm::ImportOptions& options, const std::string& chip) {
   if (IsPickle(path)) return hbm::RefusePickle(path);
   const auto text = ReadTextFile(path);
   if (!text.ok()) return text.status();
@@ -64,6 +83,7 @@ absl::StatusOr<Made> Import(const std::string& path, const hbm::ImportOptions& o
   if (placement::LooksLikeInstances(*text)) {
     return ProblemOf(placement::ImportInstance(name, *text, ForPlacement(options)));
   }
+  if (MayHaveKernels(*text)) return KernelOf(name, *text, options.part, chip);
   const size_t first = text->find_first_not_of(" \t\r\n");
   if (first != std::string::npos && ((*text)[first] == '{' || (*text)[first] == '[')) {
     return TraceOf(hbm::ImportPytorchSnapshot(name, *text, options));
@@ -77,12 +97,12 @@ absl::StatusOr<Made> Import(const std::string& path, const hbm::ImportOptions& o
       name,
       ":1:1: expected a dump of the BFC allocator (\"InUse at ADDRESS of size BYTES\"), an rmm log "
       "(\"Thread,Time,Action,Pointer,Size,Stream\"), a PyTorch snapshot as JSON, XLA's buffer assignment "
-      "(\"allocation N: size BYTES\") or placement instances as JSON lines"));
+      "(\"allocation N: size BYTES\"), placement instances as JSON lines, or an HLO or Mosaic module with a kernel"));
 }
 
 int Run(const Options& options) {
   if (const absl::Status status = NotTheInput(options.out, options.file); !status.ok()) return Fail(status);
-  const auto imported = Import(options.file, options.import);
+  const auto imported = Import(options.file, options.import, options.chip);
   if (!imported.ok()) return Fail(imported.status());
   std::string text = absl::StrCat("# imported from ", Printable(options.file), "\n");
   for (const std::string& note : imported->notes) absl::StrAppend(&text, "# ", Printable(note), "\n");
@@ -96,16 +116,18 @@ Verb ImportVerb(CLI::App& root, const std::string&) {
   CLI::App* app = root.add_subcommand(
       "import",
       "Make a trace from a BFC allocator's dump, an rmm log (CSV) or a PyTorch memory snapshot (JSON); a placement problem "
-      "from XLA's buffer assignment with its live ranges or from instances (JSON lines).");
+      "from XLA's buffer assignment with its live ranges or from instances (JSON lines); a kernel from an HLO module with a "
+      "tpu_custom_call or from a Mosaic module.");
   app->add_option("file", options->file, "What the other tool wrote, - for standard input")->required();
   app->add_option("-o", options->out, "Where to, - for standard output")->capture_default_str();
   app->add_option("--capacity", options->import.capacity,
                   "Bytes of the memory; default of a trace: a power of two that holds the peak")
       ->check(CLI::PositiveNumber);
   app->add_option("--part", options->import.part,
-                  "Which region of a dump, device of a snapshot, allocation or instance, from 1; default: the first, of "
+                  "Which region of a dump, device of a snapshot, allocation, instance or kernel, from 1; default: the first, of "
                   "allocations the one of most values")
       ->check(CLI::PositiveNumber);
+  AddChipOption(*app, options->chip);
   return {app, [options] { return Run(*options); }};
 }
 

@@ -102,11 +102,11 @@ bool IsParallel(const GridDimension& dimension) {
 }
 bool HasSteps(const GridDimension& dimension) { return dimension.dynamic || dimension.size > 1; }
 
-// The grid as the two cores of a device see it.
+// The grid as the cores of a device see it.
 class Grid {
  public:
-  explicit Grid(const Kernel& kernel) : grid_(kernel.grid), two_cores_(RowOf(kernel.target).cores == 2) {
-    if (!two_cores_) return;
+  explicit Grid(const Kernel& kernel) : grid_(kernel.grid) {
+    if (RowOf(kernel.target).cores != 2) return;
     size_t with_steps = 0, last = kNone;
     for (size_t i = 0; i < grid_.size(); ++i) {
       if (HasSteps(grid_[i])) ++with_steps, last = i;
@@ -115,21 +115,10 @@ class Grid {
     if (with_steps == 1 && IsParallel(grid_[last]) && !grid_[last].dynamic && grid_[last].size == 2) split_ = last;
   }
   bool Varies(size_t axis) const { return axis < grid_.size() && axis != split_ && HasSteps(grid_[axis]); }
-  // Whether blocks that follow this dimension alone may have one step for each core.
-  bool MayBeSplit(size_t axis) const {
-    return two_cores_ && IsParallel(grid_[axis]) && (grid_[axis].dynamic || grid_[axis].size == 2);
-  }
 
  private:
   const std::span<const GridDimension> grid_;
-  const bool two_cores_;
   size_t split_ = kNone;
-};
-
-// What the blocks of an operand follow.
-struct Follows {
-  bool varies = false;
-  size_t axis = kNone;  // the only one; none where there are more
 };
 
 bool TermVaries(const Kernel& kernel, const Grid& grid, const Term& term) {
@@ -139,17 +128,14 @@ bool TermVaries(const Kernel& kernel, const Grid& grid, const Term& term) {
   return term.kind != TermKind::kPrefetched || term.amount < kernel.prefetched.size();
 }
 
-Follows WhatIsFollowed(const Kernel& kernel, const Grid& grid, const Operand& operand) {
-  Follows follows;
+bool BlockVaries(const Kernel& kernel, const Grid& grid, const Operand& operand) {
   const size_t places = std::min(operand.map.size(), operand.block.size());
   for (size_t i = 0; i < places; ++i) {
     for (const Term& term : operand.map[i]) {
-      if (!TermVaries(kernel, grid, term)) continue;
-      follows.axis = follows.varies && follows.axis != term.axis ? kNone : term.axis;
-      follows.varies = true;
+      if (TermVaries(kernel, grid, term)) return true;
     }
   }
-  return follows;
+  return false;
 }
 
 bool IsContiguous(const Operand& operand) {
@@ -163,6 +149,12 @@ bool IsContiguous(const Operand& operand) {
     if (SizeOf(operand.block[i]) != 1) return false;
   }
   return true;
+}
+
+bool IsWhole(const Operand& operand) {
+  if (operand.block.empty()) return true;
+  return std::equal(operand.block.begin(), operand.block.end(), operand.array.begin(), operand.array.end(),
+                    [](const BlockDimension& block, uint64_t size) { return SizeOf(block) == size; });
 }
 
 bool IsScalar(const Operand& input) {
@@ -195,14 +187,13 @@ void Walk(const Kernel& kernel, Need& need, Take take) {
         continue;
       }
       if (operand.in_vmem && IsContiguous(operand)) {
+        if (BitsOf(operand.type).tile < 32 && !IsWhole(operand)) need.at_most = false;
         take(part, i, padded, 0, 0);
         continue;
       }
       if (limit < row.usable && need.at_least && Fits(operand, row.usable - limit)) need.at_least = false;
       if (part == Part::kInput && IsScalar(operand)) need.at_least = false;
-      const Follows follows = WhatIsFollowed(kernel, grid, operand);
-      const uint64_t levels = !follows.varies ? 1 : operand.buffers == 0 ? 2 : operand.buffers;
-      if (levels > 1 && follows.axis != kNone && grid.MayBeSplit(follows.axis)) need.at_least = false;
+      const uint64_t levels = !BlockVaries(kernel, grid, operand) ? 1 : operand.buffers == 0 ? 2 : operand.buffers;
       take(part, i, padded, levels, RoundUp(SaturatingMul(padded, levels), kWindowGranule));
     }
   };
@@ -234,17 +225,19 @@ void AddTo(Need& need, Part part, uint64_t bytes) {
 
 void AddUp(Need& need) { need.total = SaturatingAdd(SaturatingAdd(need.scratch, need.windows), need.stack); }
 
-// Core_parallel dimensions have at most a step for each core.
 bool IsDeclined(const Kernel& kernel, Answer& into) {
   const uint64_t cores = RowOf(kernel.target).cores;
-  for (size_t i = 0; i < kernel.grid.size(); ++i) {
+  size_t core_parallel = 0;
+  for (size_t i = 0; i < kernel.grid.size() && into.why.empty(); ++i) {
     const GridDimension& dimension = kernel.grid[i];
-    if (dimension.semantics != Semantics::kCoreParallel || dimension.dynamic || dimension.size <= cores) continue;
-    into.status = Status::kDeclined;
-    into.why = DeclinedForCores(i, dimension.size, cores);
-    return true;
+    if (dimension.semantics != Semantics::kCoreParallel) continue;
+    if (++core_parallel > 1 || dimension.dynamic || dimension.size != cores) {
+      into.why = DeclinedForCores(dimension, i, core_parallel, cores);
+    }
   }
-  return false;
+  if (into.why.empty()) return false;
+  into.status = Status::kDeclined;
+  return true;
 }
 
 void Refuse(Status status, uint64_t size, PrintedBytes limit, Answer& into) {
@@ -282,7 +275,9 @@ std::optional<uint64_t> FirstAbove(std::span<const ScopedBuffer> scoped, uint64_
 
 void CheckLimit(const Kernel& kernel, const Need& need, Answer& into) {
   const PrintedBytes printed = PrintedLimit(*into.limit);
-  if (*into.limit < 0) return Refuse(Status::kOverLimit, need.scratch, printed, into);
+  if (*into.limit < 0) {
+    return Refuse(Status::kOverLimit, RowOf(kernel.target).cores == 2 ? 0 : need.scratch, printed, into);
+  }
   const auto limit = static_cast<uint64_t>(*into.limit);
   if (need.scratch > limit) return Refuse(Status::kOverLimit, need.scratch, printed, into);
   const uint64_t with_windows = SaturatingAdd(need.scratch, need.windows);

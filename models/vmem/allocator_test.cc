@@ -127,12 +127,12 @@ TEST(Model, TwoCoresSplitAGridOfTwo) {
     EXPECT_EQ(TotalOf(kernel + "grid(2) sem(a)" + in), 8192u);
     EXPECT_EQ(TotalOf(kernel + "grid(2)" + in), 8192u);
     EXPECT_EQ(TotalOf(kernel + "grid(3) sem(p)" + in), 8192u);
-    EXPECT_TRUE(NeedOf(Parsed(kernel + "grid(4) sem(p)" + in)).at_least);
-    // Of two dimensions nobody knows which is split.
+    EXPECT_EQ(TotalOf(kernel + "grid(2,1) sem(a,p)" + in), 8192u);
     EXPECT_EQ(TotalOf(kernel + "grid(2,2) sem(p,p)" + in), 8192u);
-    EXPECT_TRUE(NeedOf(Parsed(kernel + "grid(2,2) sem(p,p)" + in)).at_least);  // it follows both
-    EXPECT_FALSE(NeedOf(Parsed(kernel + "grid(2,2) sem(p,a) in f32[131072,8,128]/_x8x128@(i)")).at_least);
-    EXPECT_TRUE(NeedOf(Parsed(kernel + "grid(2,2) sem(p,a) in f32[131072,8,128]/_x8x128@(j)")).at_least);
+    EXPECT_EQ(TotalOf(kernel + "grid(2,4) sem(p,a) in f32[131072,8,128]/_x8x128@(i)"), 8192u);
+    EXPECT_EQ(TotalOf(kernel + "grid(?2) sem(p)" + in), 8192u);
+    EXPECT_EQ(TotalOf(kernel + "grid(2,?1) sem(p,p)" + in), 8192u);
+    EXPECT_TRUE(NeedOf(Parsed(kernel + "grid(2,2) sem(p,p)" + in)).at_least);
   }
   EXPECT_EQ(TotalOf("kernel v5e grid(2) sem(p)" + in), 8192u);
   EXPECT_EQ(TotalOf("kernel 7x grid(2) sem(p)" + in), 8192u);
@@ -177,7 +177,17 @@ TEST(Model, ChecksScratchThenWindowsThenTheStack) {
     EXPECT_EQ(answer.message.empty(), row.printed == 0);
   }
   EXPECT_EQ(AnswerTo("kernel v5e limit -1 in f32[8,128]").printed_size, ExactlyBytes(0));
+  EXPECT_EQ(AnswerTo("kernel v5e limit -1 scratch f32[8,128]").printed_size, ExactlyBytes(4096));
+  EXPECT_EQ(AnswerTo("kernel v5p limit -1 scratch f32[8,128]").printed_size, ExactlyBytes(0));  // two cores
   EXPECT_EQ(AnswerTo("kernel v5e limit -1 in f32[8,128]").printed_limit, (PrintedBytes{1, 1, true}));
+}
+
+TEST(Model, OfScopesThatFollowOneAnotherTheLastIsCheckedFirst) {
+  const std::string windows = "kernel v5e limit 24576 grid(4) in f32[131072,24,128]/_x24x128@(i) ";
+  EXPECT_EQ(AnswerTo(windows + "scoped f32[64,256] f32[8,256]").printed_size, ExactlyBytes(32768));
+  EXPECT_EQ(AnswerTo(windows + "scoped f32[8,256] f32[64,256]").printed_size, ExactlyBytes(90112));
+  EXPECT_EQ(AnswerTo(windows + "scoped f32[64,256]{f32[8,256]}").printed_size, ExactlyBytes(90112));
+  EXPECT_EQ(AnswerTo(windows + "internal 100").printed_size, ExactlyBytes(24676));
 }
 
 TEST(Model, TellsItsParts) {
@@ -257,13 +267,17 @@ TEST(Model, SaysWhatIsOnlyABound) {
   EXPECT_FALSE(pipeline.at_least || pipeline.at_most);
 }
 
-TEST(Model, DeclinesMoreStepsThanCores) {
+TEST(Model, OneCoreParallelDimensionHasAStepForEachCore) {
   const Answer answer = AnswerTo("kernel v5p grid(2,4) sem(a,c) in f32[8,128]");
   EXPECT_EQ(answer.status, Status::kDeclined);
   EXPECT_THAT(answer.why,
               HasSubstr("dimension 1 has iteration bound: 4, which is greater than the number of active cores: 2"));
-  EXPECT_EQ(AnswerTo("kernel v5p grid(2) sem(c) in f32[8,128]").status, Status::kAccepted);
-  EXPECT_EQ(AnswerTo("kernel v5e grid(2) sem(c) in f32[8,128]").status, Status::kDeclined);
+  EXPECT_EQ(AnswerTo("kernel v5p grid(4,2) sem(a,c) in f32[8,128]").status, Status::kAccepted);
+  EXPECT_EQ(AnswerTo("kernel v5e grid(4,1) sem(a,c) in f32[8,128]").status, Status::kAccepted);
+  for (const std::string_view text : {"kernel v5e grid(2) sem(c)", "kernel v5p grid(1) sem(c)", "kernel v5p grid(?2) sem(c)",
+                                      "kernel v5p grid(2,2) sem(c,c)"}) {
+    EXPECT_EQ(AnswerTo(text).status, Status::kDeclined) << text;
+  }
 }
 
 TEST(Model, SizesBeyond64BitsStayAtTheMost) {

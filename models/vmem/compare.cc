@@ -84,10 +84,10 @@ std::string_view InexactCause(const Kernel& kernel) {
   if (AnyOperand(kernel, [](const Operand& o) { return o.in_vmem; })) return "in_vmem";
   if (AnyOperand(kernel, [&](const Operand& o) { return MayBeMoved(kernel, o); })) return "small_arrays";
   if (AnyOperand(kernel, [](const Operand& o) { return o.fused; })) return "fused";
-  const auto split = [](const GridDimension& d) {
-    return d.semantics == Semantics::kParallel || d.semantics == Semantics::kCoreParallel;
+  const auto is_scalar = [](const Operand& o) {
+    return std::all_of(o.array.begin(), o.array.end(), [](uint64_t size) { return size == 1; });
   };
-  if (RowOf(kernel.target).cores > 1 && std::any_of(kernel.grid.begin(), kernel.grid.end(), split)) return "megacore_split";
+  if (AnyOperand(kernel, is_scalar)) return "one_element";
   return "unknown_rule";
 }
 

@@ -17,7 +17,7 @@ namespace oomph::vmem {
 // its cause one of InexactCause or "not_compiled".
 void CompareAnswers(const Kernel& kernel, const Answer& reference, const Answer& answer, Reasons& reasons);
 
-// Why no model is exact of it: "heavy_body", "small_arrays", "in_vmem", "fused", "megacore_split", "unknown_rule".
+// Why no model is exact of it: "heavy_body", "small_arrays", "in_vmem", "fused", "one_element", "unknown_rule".
 std::string_view InexactCause(const Kernel& kernel);
 
 }  // namespace oomph::vmem

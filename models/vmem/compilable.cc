@@ -2,6 +2,7 @@
 #include "models/vmem/compilable.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "models/base/units.h"
@@ -137,8 +138,10 @@ bool IsCompilable(const std::vector<GridDimension>& grid, const Operand& operand
   }
   return true;
 }
+// One of a single element is relayed through a scalar, which takes bytes of its own.
+bool IsScalar(const Buffer& buffer) { return buffer.shape == std::vector<uint64_t>{1}; }
 bool IsCompilable(const Buffer& buffer) {
-  return IsKnown(buffer.type) && buffer.type != Type::kPred && !buffer.shape.empty() && !HasEmpty(buffer.shape);
+  return IsKnown(buffer.type) && !IsScalar(buffer) && buffer.type != Type::kPred && !buffer.shape.empty() && !HasEmpty(buffer.shape);
 }
 
 }  // namespace
@@ -184,9 +187,11 @@ void MakeCompilable(const std::vector<GridDimension>& grid, ArraySize size, Oper
 
 bool IsCompilable(const Kernel& kernel) {
   const uint64_t cores = RowOf(kernel.target).cores;
+  size_t core_parallel = 0;
   for (const GridDimension& dimension : kernel.grid) {
     if (dimension.size == 0) return false;
-    if (dimension.semantics == Semantics::kCoreParallel && (dimension.size > cores || dimension.dynamic)) return false;
+    if (dimension.semantics != Semantics::kCoreParallel) continue;
+    if (++core_parallel > 1 || dimension.size != cores || dimension.dynamic) return false;
   }
   if (kernel.outputs.empty()) return false;
   for (const std::vector<Operand>* operands : {&kernel.inputs, &kernel.outputs}) {
@@ -268,10 +273,12 @@ void Restrict(const GenerateOptions& options, Kernel& kernel) {
   if (!can(kScoped)) kernel.scoped.clear();
   if (!can(kHeavyBody) && IsHeavy(kernel.body)) kernel.body = Body::kCopies;
   if (!can(kInternal)) kernel.internal_bytes = 0;
+  bool core_parallel = false;  // there is one at most
   for (GridDimension& dimension : kernel.grid) {
     if (!can(kDynamicGrid)) dimension.dynamic = false;
     if (!can(kSemantics)) dimension.semantics = Semantics::kNone;
-    if (dimension.semantics == Semantics::kCoreParallel && (!can(kCoreParallel) || dimension.size > cores || dimension.dynamic)) {
+    if (dimension.semantics == Semantics::kCoreParallel &&
+        (!can(kCoreParallel) || std::exchange(core_parallel, true) || dimension.size != cores || dimension.dynamic)) {
       dimension.semantics = Semantics::kNone;
     }
     if (!can(kUncompiled)) dimension.size = std::max<uint64_t>(dimension.size, 1);
@@ -312,13 +319,15 @@ void Restrict(const GenerateOptions& options, Kernel& kernel) {
       }
     }
   }
-  const auto not_pred = [&](Type& type) {
-    if (type == Type::kPred && !can(kUncompiled)) type = Type::kS8;
+  const auto restrict_buffer = [&](Buffer& buffer) {
+    simple(buffer.type);
+    small(buffer.shape);
+    if (can(kUncompiled)) return;
+    if (buffer.type == Type::kPred) buffer.type = Type::kS8;
+    if (IsScalar(buffer)) buffer.shape = {2};
   };
-  for (Buffer& buffer : kernel.scratch) simple(buffer.type), not_pred(buffer.type), small(buffer.shape);
-  for (ScopedBuffer& scoped : kernel.scoped) {
-    simple(scoped.buffer.type), not_pred(scoped.buffer.type), small(scoped.buffer.shape);
-  }
+  for (Buffer& buffer : kernel.scratch) restrict_buffer(buffer);
+  for (ScopedBuffer& scoped : kernel.scoped) restrict_buffer(scoped.buffer);
   if (!can(kUncompiled) && kernel.outputs.empty()) AddOutput(kernel);
   // Limits last: what may be moved depends on them.
   if (!can(kOption)) kernel.option_kib.reset();

@@ -83,16 +83,21 @@ class Explanation {
         break;
       case Status::kOverLimit:
         Line("It does not fit", model_.at_least ? "" : ", as far as known", ": ",
-             Bytes(used() - static_cast<uint64_t>(std::clamp<int64_t>(limit, 0, INT64_MAX))), " too much. The compiler says E1001:");
-        Line("  ", OneLine(model_.message));
+             Bytes(used() - static_cast<uint64_t>(std::clamp<int64_t>(limit, 0, INT64_MAX))), " too much. The compiler says E1001", Printed(), ".");
         break;
       case Status::kOverCapacity:
-        Line("It does not fit, whatever the limit: VMEM has ", Bytes(row.usable), ". The compiler says:");
-        Line("  ", OneLine(model_.message));
+        Line("It does not fit, whatever the limit: VMEM has ", Bytes(row.usable), ". The compiler says out of memory in memory space vmem", Printed(), ".");
         break;
       default:
         Line(std::string(StatusWord(model_.status)), model_.why.empty() ? "" : ": ", OneLine(model_.why));
     }
+  }
+
+  // Of the first check that fails: the scratch, then with the windows, then all.
+  std::string Printed() const {
+    if (!model_.printed_size || !model_.printed_limit) return "";
+    const std::string sign = model_.printed_limit->negative ? "-" : "";
+    return absl::StrCat(" with size ", FormatBytes(model_.printed_size->lowest), " and limit ", sign, FormatBytes(model_.printed_limit->lowest));
   }
 
   // The largest first; what takes nothing is left out.
@@ -172,6 +177,9 @@ class Explanation {
     switch (way.kind) {
       case WayKind::kBlocks:
         Line("* blocks, with a grid of ", SizesOf(way.kernel.grid), ": ", Bytes(way.need.total));
+        return WriteChanged(way.kernel);
+      case WayKind::kRagged:
+        Line("* blocks, of which the last reach over the end, with a grid of ", SizesOf(way.kernel.grid), ": ", Bytes(way.need.total));
         return WriteChanged(way.kernel);
       case WayKind::kOneBuffer:
         Line("* one buffer, pl.Buffered(1), so that fetching waits for computing: ", Bytes(way.need.total));

@@ -52,7 +52,8 @@ Operand& OperandOf(const CutDimension::Place& place, Kernel& kernel) {
 // A kernel that differs in blocks, and how.
 struct Candidate {
   std::vector<uint64_t> parts;  // by CutDimension, of its unit
-  uint64_t volume = 1;          // product of the parts: more of it is fewer steps
+  uint64_t steps = 1;           // of the whole grid
+  bool even = true;             // the blocks divide what they cover
 };
 
 // The largest number that divides every size of the dimension into whole steps: sizes are size * part / unit.
@@ -74,9 +75,12 @@ class BlockSearch {
     Candidate candidate;
     Try(0, kernel_, candidate);
     std::sort(found_.begin(), found_.end(), [](const Candidate& a, const Candidate& b) {
-      return a.volume != b.volume ? a.volume > b.volume : a.parts > b.parts;
+      return a.steps != b.steps ? a.steps < b.steps : a.parts > b.parts;
     });
-    return Best();
+    std::vector<Way> ways = Best(/*even=*/true, options_.most_even, kMaxBytes);
+    const uint64_t fewest = ways.empty() ? kMaxBytes : StepsOf(ways.front().kernel);
+    for (Way& way : Best(/*even=*/false, options_.most_ragged, fewest)) ways.push_back(std::move(way));
+    return ways;
   }
 
  private:
@@ -119,8 +123,11 @@ class BlockSearch {
   void Try(size_t depth, const Kernel& kernel, Candidate& candidate) {
     if (depth == dimensions_.size()) {
       if (!IsWithin(kernel, NeedOf(kernel))) return;
-      candidate.volume = 1;
-      for (const uint64_t part : candidate.parts) candidate.volume = SaturatingMul(candidate.volume, part);
+      candidate.steps = StepsOf(kernel);
+      candidate.even = true;
+      for (size_t i = 0; i < dimensions_.size(); ++i) {
+        candidate.even = candidate.even && SaturatingMul(dimensions_[i].steps, UnitOf(dimensions_[i])) % candidate.parts[i] == 0;
+      }
       found_.push_back(candidate);
       return;
     }
@@ -134,12 +141,19 @@ class BlockSearch {
     }
   }
 
-  // The first of those that are not another one but smaller.
-  std::vector<Way> Best() const {
+  static uint64_t StepsOf(const Kernel& kernel) {
+    uint64_t steps = 1;
+    for (const GridDimension& dimension : kernel.grid) steps = SaturatingMul(steps, dimension.size);
+    return steps;
+  }
+
+  // The first of a kind that are not another one of it but smaller, with fewer steps than so many.
+  std::vector<Way> Best(bool even, size_t most, uint64_t steps) const {
     std::vector<Way> ways;
     std::vector<const Candidate*> taken;
     for (const Candidate& candidate : found_) {
-      if (ways.size() >= options_.most_blocks) break;
+      if (ways.size() >= most || candidate.steps >= steps) break;
+      if (candidate.even != even) continue;
       const bool is_smaller = std::any_of(taken.begin(), taken.end(), [&](const Candidate* other) {
         for (size_t i = 0; i < candidate.parts.size(); ++i) {
           if (candidate.parts[i] > other->parts[i]) return false;
@@ -148,7 +162,7 @@ class BlockSearch {
       });
       if (is_smaller) continue;
       taken.push_back(&candidate);
-      Way way{WayKind::kBlocks, kernel_, {}, 0};
+      Way way{even ? WayKind::kBlocks : WayKind::kRagged, kernel_, {}, 0};
       for (size_t i = 0; i < dimensions_.size(); ++i) {
         const uint64_t unit = UnitOf(dimensions_[i]);
         if (candidate.parts[i] != unit) Cut(dimensions_[i], candidate.parts[i], unit, way.kernel);

@@ -14,7 +14,8 @@
 namespace oomph::vmem {
 
 enum class WayKind : uint8_t {
-  kBlocks,     // smaller blocks along grid dimensions, more steps
+  kBlocks,     // smaller blocks along grid dimensions, more steps; they divide what the blocks cover now
+  kRagged,     // the same, and the last blocks reach over the end of the arrays, where nobody knows what they hold
   kOneBuffer,  // pl.Buffered(1) for some operands
   kInVmem,     // an operand whose array is kept in VMEM by the program (with_memory_space_constraint)
   kLimit,      // a higher vmem_limit_bytes
@@ -30,8 +31,9 @@ struct Way {
 };
 
 struct FitOptions {
-  // Of the kind kBlocks: those with the fewest steps, none of which is another one but smaller.
-  size_t most_blocks = 4;
+  // Of the kind kBlocks: those with the fewest steps, none of which is another one but smaller; first so many that divide
+  // what the blocks cover now, then so many with fewer steps of which the last ones reach over its end.
+  size_t most_even = 2, most_ragged = 2;
   size_t most_candidates = 200'000;  // that are evaluated for them
 };
 

@@ -37,8 +37,15 @@ constexpr std::string_view kTooLarge =
 TEST(FitTest, BlocksThatFitAndNoneLargerDoes) {
   const Kernel kernel = Read(kTooLarge);
   EXPECT_EQ(NeedOf(kernel).total, uint64_t{48} << 20);
-  const std::vector<Way> ways = Of(WaysToFit(kernel), WayKind::kBlocks);
+  std::vector<Way> ways = Of(WaysToFit(kernel), WayKind::kBlocks);
   ASSERT_FALSE(ways.empty());
+  for (const Way& way : ways) {
+    EXPECT_EQ(8192 % way.kernel.inputs[0].block[0].size, 0u);
+    EXPECT_EQ(8192 % way.kernel.inputs[0].block[1].size, 0u);
+  }
+  const std::vector<Way> ragged = Of(WaysToFit(kernel), WayKind::kRagged);
+  ASSERT_FALSE(ragged.empty());
+  ways = ragged;  // of all sizes
   for (const Way& way : ways) {
     EXPECT_TRUE(IsWithin(way.kernel, way.need));
     EXPECT_EQ(way.need, NeedOf(way.kernel));
@@ -124,7 +131,7 @@ TEST(FitTest, TheExplanationNamesOperandsBytesAndBlocks) {
   RunModel(kernel, answer);
   const std::string text = Explain(kernel, answer);
   for (const char* part : {"needs 50331648 bytes (48.00M)", "limit is 16777216 bytes (16.00M) (the default)", "33554432 bytes (32.00M) too much",
-                           "16777216        2        8388608  input 0: f32[8192,8192]/1024x2048@(i,j)", "What would fit", "* blocks, with a grid of",
+                           "16777216        2        8388608  input 0: f32[8192,8192]/1024x2048@(i,j)", "What would fit", "* blocks, with a grid of", "E1001 with size 48.00M and limit 16.00M", "reach over the end",
                            "vmem_limit_bytes=50331648"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }

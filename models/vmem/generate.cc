@@ -1,5 +1,5 @@
-// See generate.h. The order of draws is the format of tapes: a change here makes old tapes mean something else, which is why
-// stored cases are text.
+// See generate.h. The order of draws is the format of tapes: a change here makes old tapes mean something else, which
+// is why stored cases are text.
 #include "models/vmem/generate.h"
 
 #include <algorithm>
@@ -98,20 +98,16 @@ void Generator::DrawGrid() {
   }
 }
 
-// On a chip that splits a grid over two cores only rarely what nobody knows the split of.
+// On a chip that splits a grid over two cores often the one that is split: two parallel steps.
 void Generator::DrawSemantics() {
   if (!Can(feature::kSemantics) || kernel_.grid.empty() || !choices_.Chance(1, 3)) return;
   const uint64_t cores = RowOf(kernel_.target).cores;
-  const bool free = cores == 1 || choices_.Chance(1, 32);
   for (GridDimension& dimension : kernel_.grid) {
-    dimension.semantics = free && choices_.Chance(1, 2) ? Semantics::kParallel : Semantics::kArbitrary;
+    dimension.semantics = choices_.Chance(1, 2) ? Semantics::kParallel : Semantics::kArbitrary;
   }
   GridDimension& first = kernel_.grid[0];
-  if (!free && kernel_.grid.size() == 1) {  // known: two steps are split, three and four are not
-    first.semantics = Semantics::kParallel;
-    if (choices_.Chance(2, 3)) first.size = 2;
-  }
-  if (Can(feature::kCoreParallel) && kernel_.grid.size() == 1 && first.size <= cores && !first.dynamic &&
+  if (cores == 2 && kernel_.grid.size() == 1 && choices_.Chance(2, 3)) first = {2, false, Semantics::kParallel};
+  if (Can(feature::kCoreParallel) && kernel_.grid.size() == 1 && first.size == cores && !first.dynamic &&
       choices_.Chance(1, 6)) {
     first.semantics = Semantics::kCoreParallel;
   }
@@ -206,15 +202,18 @@ void Generator::DrawRare() {
       if (!operand.in_vmem) MakeCompilable(kernel_.grid, Arrays(), operand);
     }
   }
-  if (!Can(feature::kOverCapacity) || !choices_.Chance(1, 32)) return;
-  // A window, or two, that VMEM cannot hold; nothing reads it.
+  if (!Can(feature::kOverCapacity) || !choices_.Chance(1, 24)) return;
+  // One window that VMEM cannot hold, or two that it holds alone; nothing reads them.
   const uint64_t usable = RowOf(kernel_.target).usable, row = 1024 * 4;
-  const uint64_t rows = RoundDown(usable / row * (4 + choices_.Below(8)) / 8, 8) + 8 * choices_.Below(2);
-  Operand& huge = kernel_.inputs.emplace_back();
-  huge.block = {{BlockKind::kBlocked, rows}, {BlockKind::kBlocked, 1024}};
-  huge.map.resize(2);
-  if (!kernel_.grid.empty()) huge.map[0] = DrawPlace(choices_, kernel_);
-  MakeCompilable(kernel_.grid, ArraySize::kLarge, huge);
+  const uint64_t windows = 1 + choices_.Below(2);
+  for (uint64_t n = 0; n < windows; ++n) {
+    const uint64_t eighths = windows == 2 ? 5 + choices_.Below(3) : 8 + choices_.Below(4);
+    Operand& huge = kernel_.inputs.emplace_back();
+    huge.block = {{BlockKind::kBlocked, RoundDown(usable / row * eighths / 8, 8) + 8 * choices_.Below(2)}, {BlockKind::kBlocked, 1024}};
+    huge.map.resize(2);
+    if (windows == 1) huge.map[0] = DrawPlace(choices_, kernel_);
+    MakeCompilable(kernel_.grid, ArraySize::kLarge, huge);
+  }
 }
 
 // Small arrays stay where they are only if the limit leaves no room for them.

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_format.h"
@@ -44,7 +46,7 @@ const Operand* OperandOf(const Kernel& kernel, const PartBytes& part) {
 
 // ---- The answer as such ----
 
-// Whoever is asked ends, by itself and in time.
+// Whoever is asked ends, by itself and in time. Where it says it died: crashes of two places are two faults.
 void Ends(const Kernel&, const Answer& answer, Reasons& reasons) {
   if (answer.status == Status::kDied) Say(reasons, "ends", hlo::DeathOf(answer.why), "it died: %s", OneLine(answer.why));
   if (answer.status == Status::kHung) Say(reasons, "ends", "hung", "it did not end: %s", OneLine(answer.why));

@@ -43,7 +43,8 @@ std::optional<Type> TypeNamed(std::string_view name) {
 // Operations of which the compiler was measured to need no scratch of its own, whatever the shapes (docs/FACTS.md). Those
 // whose results are no vectors are so by themselves.
 constexpr std::string_view kLight[] = {
-    "arith.addf",         "arith.addi",          "arith.constant",    "arith.extf",          "arith.extsi",
+    "arith.addf",         "arith.addi",          "arith.cmpi",        "arith.constant",      "arith.extf",
+    "arith.extsi",
     "arith.extui",        "arith.fptosi",        "arith.sitofp",      "arith.truncf",        "arith.trunci",
     "func.return",        "math.exp",            "scf.if",            "scf.yield",           "tpu.enqueue_dma",
     "tpu.memref_slice",   "tpu.memref_squeeze",  "tpu.region",        "tpu.sem_alloc",       "tpu.vector_load",
@@ -343,16 +344,18 @@ class Reader {
     return kNone;
   }
 
-  // Scratch that nobody reads takes nothing (measured).
+  // Scratch and scoped buffers that nobody reads take nothing (measured).
+  void NeverRead(std::string_view type) {
+    Note(absl::StrCat("a buffer that the kernel never reads is left out, it takes nothing: ", std::string(type.substr(0, 60))));
+  }
+
   void ReadScratch(const mlir::Value& value) {
     const auto type = ReadBufferType(module_, value.type);
     if (!type) return Unclear(absl::StrCat("a scratch operand's type is not understood: ", std::string(value.type.substr(0, 80))));
     if (type->space != "vmem" && !type->space.empty()) return;
     const auto buffer = BufferOf(*type);
     if (!buffer) return Unclear(absl::StrCat("a scratch operand's type is not understood: ", std::string(value.type.substr(0, 80))));
-    if (uses_[static_cast<size_t>(&value - module_.values.data())] == 0) {
-      return Note(absl::StrCat("scratch that the kernel never reads is left out: it takes nothing (", std::string(value.type.substr(0, 60)), ")"));
-    }
+    if (uses_[static_cast<size_t>(&value - module_.values.data())] == 0) return NeverRead(value.type);
     made_.kernel.scratch.push_back(*buffer);
   }
 
@@ -396,10 +399,7 @@ class Reader {
     if (type && type->space != "vmem" && !type->space.empty()) return;
     const auto buffer = type ? BufferOf(*type) : std::nullopt;
     if (!buffer) return Unclear(absl::StrCat("a scoped buffer's type is not understood: ", std::string(value.type.substr(0, 80))));
-    if (uses_[operation.results.begin] == 0) {
-      made_.at_least = false;
-      Note("a scoped buffer is never read: it may take nothing");
-    }
+    if (uses_[operation.results.begin] == 0) return NeverRead(value.type);
     made_.kernel.scoped.push_back({*buffer, live++});
   }
 

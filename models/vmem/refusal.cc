@@ -115,8 +115,14 @@ PrintedBytes PrintedLimit(int64_t limit) {
   return limit < 0 ? PrintedBytes{~bytes + 1, ~bytes + 1, true} : ExactlyBytes(bytes);
 }
 
-std::string DeclinedForCores(size_t axis, uint64_t bound, uint64_t cores) {
-  return absl::StrCat("Core-parallel dimension ", axis, " has iteration bound: ", bound,
+std::string DeclinedForCores(const GridDimension& dimension, size_t axis, size_t count, uint64_t cores) {
+  if (count > 1) return "A single Mosaic subkernel cannot contain multiple core sharding dimensions";
+  if (dimension.dynamic) {
+    return absl::StrCat("The iteration bound corresponding to the core-parallel dimension ", axis,
+                        " must be statically known.");
+  }
+  if (dimension.size < cores) return "Core-parallel dimension must be less than or equal to the number of active cores.";
+  return absl::StrCat("Core-parallel dimension ", axis, " has iteration bound: ", dimension.size,
                       ", which is greater than the number of active cores: ", cores, ".");
 }
 

@@ -15,7 +15,9 @@ namespace oomph::vmem {
 
 PrintedBytes PrintedLimit(int64_t limit);
 
-std::string DeclinedForCores(size_t axis, uint64_t bound, uint64_t cores);
+// Why no kernel has this core_parallel dimension, the `count`-th of its kind: Pallas wants one, which is known, the
+// compiler as many steps as there are cores.
+std::string DeclinedForCores(const GridDimension& dimension, size_t axis, size_t count, uint64_t cores);
 
 // The message of an answer that is over its limit or over capacity; empty otherwise. Names of instructions are those of
 // PrintHloOf (mosaic.h).

