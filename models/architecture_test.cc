@@ -102,8 +102,8 @@ std::string Refuse(std::string_view from, std::string_view to) {
     if (!UnderOneOf(to, kForAll)) return "only placement, hlo, mlir and message are for other families";
   }
   if (Under(from, "fuzz") && UnderOneOf(to, kMemories) && !IsTest(from)) {
-    const bool may = from == "fuzz/faults/hbm.cc" || from == "fuzz/faults/vmem.cc" || from.starts_with("fuzz/bench/hbm") ||
-                     from.starts_with("fuzz/bench/vmem") ||
+    const std::string memory(FamilyOf(to).substr(std::string_view("models/").size()));
+    const bool may = from == "fuzz/faults/" + memory + ".cc" || from.starts_with("fuzz/bench/" + memory) ||
                      (Under(from, "fuzz/targets") && to.ends_with("/family.h"));
     if (!may) return "fuzz is generic over the families";
   }

@@ -151,6 +151,12 @@ bool IsContiguous(const Operand& operand) {
   return true;
 }
 
+bool IsWhole(const Operand& operand) {
+  if (operand.block.empty()) return true;
+  return std::equal(operand.block.begin(), operand.block.end(), operand.array.begin(), operand.array.end(),
+                    [](const BlockDimension& block, uint64_t size) { return SizeOf(block) == size; });
+}
+
 bool IsScalar(const Operand& input) {
   return !input.in_vmem && std::all_of(input.array.begin(), input.array.end(), [](uint64_t size) { return size == 1; });
 }
@@ -181,6 +187,7 @@ void Walk(const Kernel& kernel, Need& need, Take take) {
         continue;
       }
       if (operand.in_vmem && IsContiguous(operand)) {
+        if (BitsOf(operand.type).tile < 32 && !IsWhole(operand)) need.at_most = false;
         take(part, i, padded, 0, 0);
         continue;
       }
@@ -268,7 +275,9 @@ std::optional<uint64_t> FirstAbove(std::span<const ScopedBuffer> scoped, uint64_
 
 void CheckLimit(const Kernel& kernel, const Need& need, Answer& into) {
   const PrintedBytes printed = PrintedLimit(*into.limit);
-  if (*into.limit < 0) return Refuse(Status::kOverLimit, need.scratch, printed, into);
+  if (*into.limit < 0) {
+    return Refuse(Status::kOverLimit, RowOf(kernel.target).cores == 2 ? 0 : need.scratch, printed, into);
+  }
   const auto limit = static_cast<uint64_t>(*into.limit);
   if (need.scratch > limit) return Refuse(Status::kOverLimit, need.scratch, printed, into);
   const uint64_t with_windows = SaturatingAdd(need.scratch, need.windows);

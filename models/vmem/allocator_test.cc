@@ -177,7 +177,17 @@ TEST(Model, ChecksScratchThenWindowsThenTheStack) {
     EXPECT_EQ(answer.message.empty(), row.printed == 0);
   }
   EXPECT_EQ(AnswerTo("kernel v5e limit -1 in f32[8,128]").printed_size, ExactlyBytes(0));
+  EXPECT_EQ(AnswerTo("kernel v5e limit -1 scratch f32[8,128]").printed_size, ExactlyBytes(4096));
+  EXPECT_EQ(AnswerTo("kernel v5p limit -1 scratch f32[8,128]").printed_size, ExactlyBytes(0));  // two cores
   EXPECT_EQ(AnswerTo("kernel v5e limit -1 in f32[8,128]").printed_limit, (PrintedBytes{1, 1, true}));
+}
+
+TEST(Model, OfScopesThatFollowOneAnotherTheLastIsCheckedFirst) {
+  const std::string windows = "kernel v5e limit 24576 grid(4) in f32[131072,24,128]/_x24x128@(i) ";
+  EXPECT_EQ(AnswerTo(windows + "scoped f32[64,256] f32[8,256]").printed_size, ExactlyBytes(32768));
+  EXPECT_EQ(AnswerTo(windows + "scoped f32[8,256] f32[64,256]").printed_size, ExactlyBytes(90112));
+  EXPECT_EQ(AnswerTo(windows + "scoped f32[64,256]{f32[8,256]}").printed_size, ExactlyBytes(90112));
+  EXPECT_EQ(AnswerTo(windows + "internal 100").printed_size, ExactlyBytes(24676));
 }
 
 TEST(Model, TellsItsParts) {

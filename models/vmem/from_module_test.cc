@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,10 @@
 #include "absl/strings/str_cat.h"
 #include "models/hlo/text.h"
 #include "models/mlir/read.h"
+#include "models/base/choices.h"
+#include "models/vmem/allocator.h"
+#include "models/vmem/generate.h"
+#include "models/vmem/mosaic.h"
 #include "models/vmem/text.h"
 
 namespace oomph::vmem {
@@ -186,6 +191,35 @@ TEST(FromModuleTest, WhatIsNotUnderstoodIsNotExact) {
   EXPECT_FALSE(element.at_least || element.at_most);
   const MosaicKernel mode = changed("#tpu.pipeline_mode<synchronous>", "#tpu.pipeline_mode<other>");
   EXPECT_FALSE(mode.at_least || mode.at_most);
+}
+
+// A kernel comes back from the module that a compiler gets for it: what it needs is the same, part by part.
+TEST(FromModuleTest, WhatACompilerGetsIsReadBack) {
+  size_t exact = 0;
+  for (uint64_t seed = 0; seed < 500; ++seed) {
+    Choices choices = Choices::FromSeed(seed, true);
+    Kernel kernel;
+    GenerateKernel(choices, GenerateOptions(), kernel);
+    kernel.internal_bytes = 0;  // stated, not written
+    for (auto* operands : {&kernel.inputs, &kernel.outputs}) {
+      for (Operand& operand : *operands) operand.buffers = std::min(operand.buffers, 2u);  // Mosaic has words for two
+    }
+    const auto module = hlo::Parse("m.hlo", PrintHloOf(kernel));
+    ASSERT_TRUE(module.ok()) << module.status() << PrintKernel(kernel);
+    const auto kernels = KernelsOf(*module, kernel.target);
+    ASSERT_EQ(kernels.size(), 1u);
+    ASSERT_TRUE(kernels[0].mosaic.has_value()) << kernels[0].missing << "\n" << PrintKernel(kernel);
+    Kernel read = kernels[0].mosaic->kernel;
+    const Need wanted = NeedOf(kernel), got = NeedOf(read);
+    std::string notes;
+    for (const std::string& note : kernels[0].mosaic->notes) absl::StrAppend(&notes, note, "\n");
+    EXPECT_EQ(got.scratch, wanted.scratch) << PrintKernel(kernel) << PrintKernel(read) << notes;
+    EXPECT_EQ(got.windows, wanted.windows) << PrintKernel(kernel) << PrintKernel(read) << notes;
+    EXPECT_EQ(got.stack, wanted.stack) << PrintKernel(kernel) << PrintKernel(read) << notes;
+    exact += kernels[0].mosaic->at_least && kernels[0].mosaic->at_most;
+    if (HasFailure()) break;
+  }
+  EXPECT_GT(exact, 150u);
 }
 
 }  // namespace

@@ -459,6 +459,13 @@ Value BodyWriter::Seen(const Ref& ref) {
   return ref.operand->type == Type::kPred ? AsPred(value, seen) : value;
 }
 
+// Arrays of four bits have tiles of 64 rows where those divide them, else smaller ones: between the two the compiler takes
+// memory of its own to copy (s4[1,72,256] to s4[1,64,256] by 64 rows: 36,864 bytes).
+bool HasLargeTiles(const Operand& operand) {
+  const size_t rank = operand.array.size();
+  return hlo::RowOf(operand.type).bits == 4 && rank > 1 && operand.array[rank - 2] % 64 == 0;
+}
+
 // The sum of the first two inputs that are like the output, one of them, or a constant, of each output another: no value is
 // stored twice, since the compiler may then keep it in memory of its own (u16[3,3,129,128] to two outputs on v4: 483,328 bytes).
 Value BodyWriter::Copies(const Ref& output, size_t index) {
@@ -466,7 +473,8 @@ Value BodyWriter::Copies(const Ref& output, size_t index) {
   const Type type = output.operand->type;
   std::vector<const Ref*> same;
   const auto is_like = [&](const Ref& other) {
-    return other.operand->space == Space::kVmem && other.operand->type == type && SeenShape(*other.operand) == seen;
+    return other.operand->space == Space::kVmem && other.operand->type == type && SeenShape(*other.operand) == seen &&
+           HasLargeTiles(*other.operand) == HasLargeTiles(*output.operand);
   };
   const bool taken = std::any_of(outputs_.begin(), outputs_.begin() + static_cast<ptrdiff_t>(index), is_like);
   for (const Ref& input : inputs_) {

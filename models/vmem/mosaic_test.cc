@@ -119,7 +119,7 @@ TEST(MosaicTest, TheModuleIsHlo) {
   ASSERT_TRUE(module.ok()) << module.status();
   const std::string text = hlo::Print(*module);
   EXPECT_THAT(text, HasSubstr(R"("scoped_memory_configs":[{"memory_space":1,"offset":0,"size":1048576}])"));
-  EXPECT_THAT(text, HasSubstr(R"("allow_input_fusion":[false,false,false,true,false])"));
+  EXPECT_THAT(text, HasSubstr(R"("allow_input_fusion":[false,false,true,false,false])"));
   EXPECT_THAT(text, HasSubstr(R"("input_memory_space_colors":[{"operand_index":2,"color":1}])"));
   std::string body;
   const size_t begin = text.find("\"body\":\"") + 8;

@@ -261,8 +261,8 @@ bool Specification::MayBePromoted(const Kernel& kernel, const Operand& operand) 
   return limit < usable && bytes <= usable - limit;
 }
 
-// f32[1,1], bf16[1], s8[1,1,1] as inputs, of every chip: no bytes where they are not read, 512 where they are, and not 1024. An
-// output f32[1,1] takes 1024.
+// f32[1,1], bf16[1], s8[1,1,1] as inputs, of every chip: no bytes where they are not read, 512 where they are, and not
+// 1024. An output f32[1,1] takes 1024.
 bool Specification::IsScalar(const Operand& input) const {
   return TakesWindow(input) && !input.in_vmem &&
          std::all_of(input.array.begin(), input.array.end(), [](uint64_t size) { return size == 1; });
@@ -281,6 +281,11 @@ bool Specification::IsAtLeast(const Kernel& kernel) const {
   return true;
 }
 
+// u4[1,64,243] in VMEM by 16 rows takes its windows: the array may lie in tiles of more rows. Of 32 bits all have 8.
+bool Specification::MayBeInLargerTiles(const Operand& operand) const {
+  return BitsOf(operand.type) < 32 && WindowShape(operand) != operand.array;
+}
+
 // A heavy body adds spills and scratch of its own, unless it is said how much; a producer that is fused into an input
 // adds the windows of what it reads.
 bool Specification::IsAtMost(const Kernel& kernel) const {
@@ -288,6 +293,7 @@ bool Specification::IsAtMost(const Kernel& kernel) const {
   for (const std::vector<Operand>* operands : {&kernel.inputs, &kernel.outputs}) {
     for (const Operand& operand : *operands) {
       if (operand.fused || operand.buffers > 2) return false;
+      if (TakesWindow(operand) && IsThereAlready(operand) && MayBeInLargerTiles(operand)) return false;
     }
   }
   return true;
@@ -343,7 +349,9 @@ std::vector<uint64_t> Specification::RunningTotals(const Kernel& kernel, const A
     if (part.part == Part::kInput || part.part == Part::kOutput) windows = SaturatingAdd(windows, part.bytes);
   }
   std::vector<uint64_t> totals = {scratch, SaturatingAdd(scratch, windows)};
-  AddStackTotals(kernel, 0, kernel.scoped.size(), totals.back(), totals);
+  // Of two cores a limit of -1 prints 0 and not the scratch.
+  if (RowOf(kernel.target).cores == 2) totals.insert(totals.begin(), 0);
+  AddStackTotals(kernel, 0, kernel.scoped.size(), SaturatingAdd(scratch, windows), totals);
   totals.push_back(*answer.used);
   return totals;
 }

@@ -65,6 +65,7 @@ class Specification {
   virtual int64_t Limit(const Kernel& kernel) const;
   virtual bool MayBePromoted(const Kernel& kernel, const Operand& operand) const;
   virtual bool IsScalar(const Operand& input) const;  // an array of one element
+  virtual bool MayBeInLargerTiles(const Operand& operand) const;  // an array in VMEM, so that its windows take bytes
   virtual bool IsAtLeast(const Kernel& kernel) const;
   virtual bool IsAtMost(const Kernel& kernel) const;
   // Empty, or why no compiler takes it.
