@@ -15,7 +15,6 @@
 #include "models/placement/text.h"
 #include "tools/import_instances.h"
 #include "tools/import_pytorch.h"
-#include "models/vmem/allocator.h"
 #include "models/vmem/text.h"
 #include "tools/mosaic.h"
 #include "tools/verb.h"
@@ -71,6 +70,8 @@ absl::StatusOr<Made> KernelOf(const std::string& name, const std::string& text, 
   if (!kernel.mosaic) return absl::InvalidArgumentError(absl::StrCat(name, ": kernel ", kernel.instruction, ": ", kernel.missing));
   Made made{vmem::PrintKernel(kernel.mosaic->kernel), kernel.mosaic->notes};
   made.notes.insert(made.notes.begin(), absl::StrCat("kernel ", kernel.instruction, ", for ", chip));
+  const bool is_bound = !kernel.mosaic->at_least || (!kernel.mosaic->at_most && !vmem::IsHeavy(kernel.mosaic->kernel.body));
+  if (is_bound) made.notes.push_back("not all of it was understood: what this kernel needs is not sure to be what that one does");
   return made;
 }
 

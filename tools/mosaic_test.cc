@@ -63,7 +63,7 @@ TEST_F(MosaicTest, ExplainSaysWhatTheKernelsOfAModuleNeed) {
   const std::string file = File("m.hlo", Hlo(kMosaic));
   const Ran ran = RunOomph("explain " + file);
   EXPECT_EQ(ran.code, 0) << ran.out;
-  ExpectIn(ran.out, {"Its kernel, compiled for v5e", "Kernel k (copy)", "needs 67108864 bytes (64.00M)", "What would fit", "2048x1024@(i,0)"});
+  ExpectIn(ran.out, {"Its kernel, compiled for v5e", "Kernel k (copy)", "needs 67108864 bytes (64.00M)", "What would fit", "1024x1024@(i,0)"});
   ExpectIn(RunOomph("explain --chip v6e " + file).out, {"On v6e", "33554432 bytes (32.00M) (the default)"});
   EXPECT_EQ(RunOomph("explain --chip v9 " + file).code, 64);
   ExpectIn(RunOomph("explain " + File("m.mlir", kMosaic)).out, {"Kernel copy", "needs at most 67108864 bytes", "no HLO module tells the arrays"});

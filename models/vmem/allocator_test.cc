@@ -177,6 +177,8 @@ TEST(Model, ChecksScratchThenWindowsThenTheStack) {
     EXPECT_EQ(answer.message.empty(), row.printed == 0);
   }
   EXPECT_EQ(AnswerTo("kernel v5e limit -1 in f32[8,128]").printed_size, ExactlyBytes(0));
+  EXPECT_EQ(AnswerTo("kernel v5e limit -1 scratch f32[8,128]").printed_size, ExactlyBytes(4096));
+  EXPECT_EQ(AnswerTo("kernel v5p limit -1 scratch f32[8,128]").printed_size, ExactlyBytes(0));  // two cores
   EXPECT_EQ(AnswerTo("kernel v5e limit -1 in f32[8,128]").printed_limit, (PrintedBytes{1, 1, true}));
 }
 

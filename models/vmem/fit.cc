@@ -77,8 +77,9 @@ class BlockSearch {
     std::sort(found_.begin(), found_.end(), [](const Candidate& a, const Candidate& b) {
       return a.steps != b.steps ? a.steps < b.steps : a.parts > b.parts;
     });
-    std::vector<Way> ways = Best(/*even=*/true, options_.most_even);
-    for (Way& way : Best(/*even=*/false, options_.most_ragged)) ways.push_back(std::move(way));
+    std::vector<Way> ways = Best(/*even=*/true, options_.most_even, kMaxBytes);
+    const uint64_t fewest = ways.empty() ? kMaxBytes : StepsOf(ways.front().kernel);
+    for (Way& way : Best(/*even=*/false, options_.most_ragged, fewest)) ways.push_back(std::move(way));
     return ways;
   }
 
@@ -122,9 +123,8 @@ class BlockSearch {
   void Try(size_t depth, const Kernel& kernel, Candidate& candidate) {
     if (depth == dimensions_.size()) {
       if (!IsWithin(kernel, NeedOf(kernel))) return;
-      candidate.steps = 1;
+      candidate.steps = StepsOf(kernel);
       candidate.even = true;
-      for (const GridDimension& dimension : kernel.grid) candidate.steps = SaturatingMul(candidate.steps, dimension.size);
       for (size_t i = 0; i < dimensions_.size(); ++i) {
         candidate.even = candidate.even && SaturatingMul(dimensions_[i].steps, UnitOf(dimensions_[i])) % candidate.parts[i] == 0;
       }
@@ -141,12 +141,18 @@ class BlockSearch {
     }
   }
 
-  // The first of a kind that are not another one of it but smaller.
-  std::vector<Way> Best(bool even, size_t most) const {
+  static uint64_t StepsOf(const Kernel& kernel) {
+    uint64_t steps = 1;
+    for (const GridDimension& dimension : kernel.grid) steps = SaturatingMul(steps, dimension.size);
+    return steps;
+  }
+
+  // The first of a kind that are not another one of it but smaller, with fewer steps than so many.
+  std::vector<Way> Best(bool even, size_t most, uint64_t steps) const {
     std::vector<Way> ways;
     std::vector<const Candidate*> taken;
     for (const Candidate& candidate : found_) {
-      if (ways.size() >= most) break;
+      if (ways.size() >= most || candidate.steps >= steps) break;
       if (candidate.even != even) continue;
       const bool is_smaller = std::any_of(taken.begin(), taken.end(), [&](const Candidate* other) {
         for (size_t i = 0; i < candidate.parts.size(); ++i) {

@@ -32,7 +32,7 @@ struct Way {
 
 struct FitOptions {
   // Of the kind kBlocks: those with the fewest steps, none of which is another one but smaller; first so many that divide
-  // what the blocks cover now, then so many of which the last ones reach over its end.
+  // what the blocks cover now, then so many with fewer steps of which the last ones reach over its end.
   size_t most_even = 2, most_ragged = 2;
   size_t most_candidates = 200'000;  // that are evaluated for them
 };

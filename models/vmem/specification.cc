@@ -293,7 +293,7 @@ bool Specification::IsAtMost(const Kernel& kernel) const {
   for (const std::vector<Operand>* operands : {&kernel.inputs, &kernel.outputs}) {
     for (const Operand& operand : *operands) {
       if (operand.fused || operand.buffers > 2) return false;
-      if (IsThereAlready(operand) && MayBeInLargerTiles(operand)) return false;
+      if (TakesWindow(operand) && IsThereAlready(operand) && MayBeInLargerTiles(operand)) return false;
     }
   }
   return true;
