@@ -52,6 +52,8 @@ class PairRunner {
   Choices ChoicesOf(uint64_t number) const;
   GenerateOptions Options() const;
   void Note(const Verdict& verdict, uint64_t number, const Hooks& hooks, ChunkRecord& chunk);
+  // The answer to this case, for those who come later.
+  void KeepAnswer(ChunkRecord& chunk) const;
   void MeasureProperties(ChunkRecord& chunk);
   Finding FindingOf(const Verdict& verdict);
 

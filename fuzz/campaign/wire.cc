@@ -73,11 +73,12 @@ std::optional<json> MessageReader::Next() {
 }
 
 json ToJson(const ChunkRecord& chunk) {
-  json properties = json::array(), corpus = json::array();
+  json properties = json::array(), corpus = json::array(), answers = json::array();
   for (const PropertyRecord& p : chunk.properties) {
     properties.push_back({p.signature, p.count, p.reason, p.case_text});
   }
   for (const CorpusEntry& entry : chunk.corpus) corpus.push_back({entry.hash, entry.text, entry.reach});
+  for (const AnswerRecord& each : chunk.answers) answers.push_back({each.hash, each.text, each.answer});
   return {{"family", chunk.key.family},   {"subject", chunk.key.subject},
           {"variant", chunk.key.variant}, {"version", chunk.version},
           {"first", chunk.first},         {"count", chunk.count},
@@ -85,7 +86,7 @@ json ToJson(const ChunkRecord& chunk) {
           {"found", chunk.found},         {"deaths", chunk.deaths},
           {"findings", chunk.findings},   {"incomparable", chunk.incomparable},
           {"reach", chunk.reach},         {"properties", properties},
-          {"corpus", corpus}};
+          {"corpus", corpus},             {"answers", answers}};
 }
 
 ChunkRecord ChunkFromJson(const json& j) {
@@ -103,6 +104,7 @@ ChunkRecord ChunkFromJson(const json& j) {
   chunk.reach = j["reach"].get<std::map<std::string, uint64_t>>();
   for (const json& p : j["properties"]) chunk.properties.push_back({chunk.key, p[0], p[1], p[2], p[3]});
   for (const json& entry : j["corpus"]) chunk.corpus.push_back({entry[0], entry[1], entry[2]});
+  for (const json& each : j["answers"]) chunk.answers.push_back({each[0], each[1], each[2]});
   return chunk;
 }
 

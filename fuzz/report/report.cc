@@ -125,11 +125,12 @@ absl::StatusOr<json> ReportJson(Store& store, const std::vector<const Family*>& 
   const auto properties = store.Properties(shown.id);
   const auto reached = store.Reached(shown.id);
   const auto incomparable = store.Incomparable(shown.id);
+  const auto answers = store.AnswersKept();
   const auto skipped = store.Skipped(shown.id);
   const auto history = store.History();
   const auto first = store.FirstCampaigns();
   for (const absl::Status& status : {pairs.status(), findings.status(), seen.status(), properties.status(),
-                                     reached.status(), incomparable.status(), skipped.status(), history.status(),
+                                     reached.status(), incomparable.status(), answers.status(), skipped.status(), history.status(),
                                      first.status()}) {
     if (!status.ok()) return status;
   }
@@ -139,7 +140,7 @@ absl::StatusOr<json> ReportJson(Store& store, const std::vector<const Family*>& 
     counts[each.name] += std::max<uint64_t>(each.count, 1);
     signatures[each.key].push_back(each.name);
   }
-  for (const char* name : {"pairs", "findings", "properties", "incomparable", "skipped"}) report[name] = json::array();
+  for (const char* name : {"pairs", "findings", "properties", "incomparable", "answers", "skipped"}) report[name] = json::array();
   for (const PairRecord& pair : *pairs) report["pairs"].push_back(PairJson(pair, signatures[pair.key]));
   for (const Finding& f : *findings) {
     const auto campaign_of = first->find(f.signature);
@@ -156,6 +157,11 @@ absl::StatusOr<json> ReportJson(Store& store, const std::vector<const Family*>& 
     json j = KeyJson(each.key);
     j.update({{"cause", each.name}, {"count", each.count}});
     report["incomparable"].push_back(std::move(j));
+  }
+  for (const NamedCount& each : *answers) {
+    json j = KeyJson(each.key);
+    j.update({{"version", each.name}, {"count", each.count}});
+    report["answers"].push_back(std::move(j));
   }
   for (const SkippedRecord& each : *skipped) {
     report["skipped"].push_back({{"family", each.family}, {"subject", each.subject}, {"reason", each.reason}});

@@ -80,6 +80,16 @@ std::string IncomparableText(const json& report) {
   return "\n" + TextTable(rows, {true, true});
 }
 
+// Of all campaigns of the store.
+std::string AnswersText(const json& report) {
+  if (report["answers"].empty()) return "";
+  std::vector<Row> rows = {{"answers kept", "version", "cases"}};
+  for (const json& each : report["answers"]) {
+    rows.push_back({PairName(each), Str(each["version"]), WithThousands(each["count"])});
+  }
+  return "\n" + TextTable(rows, {true, true});
+}
+
 }  // namespace
 
 std::string ReportText(const json& report, const ReportTextOptions& options) {
@@ -92,7 +102,7 @@ std::string ReportText(const json& report, const ReportTextOptions& options) {
                                           campaign["seconds"].get<double>()));
   }
   absl::StrAppend(&out, PairsText(report), FindingsText(report, options.only_campaign), PropertiesText(report),
-                  ReachText(report, options.reach), IncomparableText(report), SkippedText(report));
+                  ReachText(report, options.reach), IncomparableText(report), AnswersText(report), SkippedText(report));
   absl::StrAppend(&out, absl::StrFormat("\n%s, %s, %s (%d new), %d skipped", Counted(totals["cases"], "case"),
                                         Counted(totals["steps"], "step"), Counted(totals["findings"], "finding"), totals["new_findings"].get<uint64_t>(),
                                         totals["skipped"].get<uint64_t>()));

@@ -92,6 +92,13 @@ struct CorpusEntry {
   std::string reach;      // the rows it met, as std::bitset prints them
 };
 
+// What a subject answered to a case, where asking is dear: a compiler's answers add up over campaigns, one a case and version.
+struct AnswerRecord {
+  std::string hash;    // of the text
+  std::string text;    // of the case
+  std::string answer;  // as its family prints it
+};
+
 // What a stretch of cases of one pair brought. Committed whole or not at all.
 struct ChunkRecord {
   PairKey key;
@@ -107,6 +114,7 @@ struct ChunkRecord {
   std::map<std::string, uint64_t> reach;         // cases by row
   std::vector<PropertyRecord> properties;
   std::vector<CorpusEntry> corpus;
+  std::vector<AnswerRecord> answers;
 };
 
 struct SkippedRecord {

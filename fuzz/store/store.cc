@@ -17,7 +17,7 @@
 namespace oomph {
 namespace {
 
-constexpr int kVersion = 2;
+constexpr int kVersion = 3;
 
 constexpr char kSchema[] = R"sql(
 CREATE TABLE campaigns(id INTEGER PRIMARY KEY, arguments TEXT NOT NULL, seed INTEGER NOT NULL,
@@ -40,6 +40,8 @@ CREATE TABLE reach(campaign INTEGER, family TEXT, subject TEXT, variant TEXT, na
   PRIMARY KEY(campaign, family, subject, variant, name));
 CREATE TABLE incomparable(campaign INTEGER, family TEXT, subject TEXT, variant TEXT, name TEXT,
   count INTEGER, PRIMARY KEY(campaign, family, subject, variant, name));
+CREATE TABLE answers(family TEXT, subject TEXT, variant TEXT, version TEXT, hash TEXT, text TEXT, answer TEXT,
+  PRIMARY KEY(family, subject, variant, version, hash));
 CREATE TABLE skipped(campaign INTEGER, family TEXT, subject TEXT, reason TEXT,
   PRIMARY KEY(campaign, family, subject));
 )sql";
@@ -49,6 +51,12 @@ constexpr char kFromVersion1[] = R"sql(
 ALTER TABLE findings ADD COLUMN steady INTEGER NOT NULL DEFAULT 1;
 UPDATE findings SET steady = 0, reason = substr(reason, 1, length(reason) - length(' (not each time)'))
   WHERE reason LIKE '% (not each time)';
+)sql";
+
+// There, no answers were kept.
+constexpr char kFromVersion2[] = R"sql(
+CREATE TABLE IF NOT EXISTS answers(family TEXT, subject TEXT, variant TEXT, version TEXT, hash TEXT, text TEXT, answer TEXT,
+  PRIMARY KEY(family, subject, variant, version, hash));
 )sql";
 
 int64_t Now() {
@@ -131,7 +139,9 @@ absl::Status Store::Migrate(bool writing) {
   if (version == kVersion) return absl::OkStatus();
   Transaction transaction(db_);
   OOMPH_RETURN_IF_ERROR(transaction.status());
-  OOMPH_RETURN_IF_ERROR(db_.Execute(version == 0 ? kSchema : kFromVersion1));
+  if (version == 0) OOMPH_RETURN_IF_ERROR(db_.Execute(kSchema));
+  if (version == 1) OOMPH_RETURN_IF_ERROR(db_.Execute(kFromVersion1));
+  if (version == 1 || version == 2) OOMPH_RETURN_IF_ERROR(db_.Execute(kFromVersion2));
   OOMPH_RETURN_IF_ERROR(db_.Execute(absl::StrCat("PRAGMA user_version=", kVersion)));
   return transaction.Commit();
 }
@@ -239,6 +249,11 @@ absl::Status Store::Commit(int64_t campaign, const ChunkRecord& chunk) {
   for (const CorpusEntry& entry : chunk.corpus) {
     OOMPH_RETURN_IF_ERROR(Statement(db_, "INSERT OR IGNORE INTO corpus VALUES(?, ?, ?, ?, ?, ?)")
                               .Bind(key.family, key.subject, key.variant, entry.hash, entry.text, entry.reach)
+                              .Run());
+  }
+  for (const AnswerRecord& each : chunk.answers) {
+    OOMPH_RETURN_IF_ERROR(Statement(db_, "INSERT OR REPLACE INTO answers VALUES(?, ?, ?, ?, ?, ?, ?)")
+                              .Bind(key.family, key.subject, key.variant, chunk.version, each.hash, each.text, each.answer)
                               .Run());
   }
   return transaction.Commit();

@@ -54,6 +54,9 @@ class Store {
   absl::StatusOr<std::vector<PropertyRecord>> Properties(int64_t campaign);
   absl::StatusOr<std::vector<NamedCount>> Reached(int64_t campaign);
   absl::StatusOr<std::vector<NamedCount>> Incomparable(int64_t campaign);
+  // Of all campaigns: how many answers are kept of each pair, `name` being the subject's version.
+  absl::StatusOr<std::vector<NamedCount>> AnswersKept();
+  absl::StatusOr<std::vector<AnswerRecord>> Answers(const PairKey& key, std::string_view version);
   absl::StatusOr<std::vector<SkippedRecord>> Skipped(int64_t campaign);
   absl::StatusOr<std::vector<CorpusEntry>> Corpus(const PairKey& key);
 

@@ -139,6 +139,21 @@ absl::StatusOr<std::vector<NamedCount>> Store::Incomparable(int64_t campaign) {
   return Counts("incomparable", campaign);
 }
 
+absl::StatusOr<std::vector<NamedCount>> Store::AnswersKept() {
+  Statement s(db_, "SELECT family, subject, variant, version, COUNT(*) FROM answers GROUP BY family, subject, variant, version "
+                   "ORDER BY family, subject, variant, version");
+  return All<NamedCount>(s, [](const Statement& row) {
+    return NamedCount{{row.Text(0), row.Text(1), row.Text(2)}, row.Text(3), static_cast<uint64_t>(row.Int(4))};
+  });
+}
+
+absl::StatusOr<std::vector<AnswerRecord>> Store::Answers(const PairKey& key, std::string_view version) {
+  Statement s(db_, "SELECT hash, text, answer FROM answers WHERE family = ? AND subject = ? AND variant = ? AND version = ? "
+                   "ORDER BY hash");
+  s.Bind(key.family, key.subject, key.variant, version);
+  return All<AnswerRecord>(s, [](const Statement& row) { return AnswerRecord{row.Text(0), row.Text(1), row.Text(2)}; });
+}
+
 absl::StatusOr<std::vector<SkippedRecord>> Store::Skipped(int64_t campaign) {
   Statement s(db_, "SELECT family, subject, reason FROM skipped WHERE campaign = ? ORDER BY family, subject");
   s.Bind(campaign);

@@ -84,6 +84,27 @@ TEST_F(StoreTest, KeepsWhatIsCommitted) {
   EXPECT_EQ(store->Reached(id)->front().count, 15u);
 }
 
+// Of two campaigns and two versions: one a case and version.
+TEST_F(StoreTest, AnswersAddUp) {
+  auto store = Store::OpenForWriting(folder_);
+  ASSERT_TRUE(store.ok()) << store.status();
+  for (const char* version : {"1", "1", "2"}) {
+    ChunkRecord chunk = Chunk(0, 2);
+    chunk.version = version;
+    chunk.answers = {{"h", "push 1\n", "1"}, {"i", "push 2\n", "2"}};
+    ASSERT_TRUE(store->Commit(store->BeginOrResume(version, 7)->id, chunk).ok());
+  }
+  const auto kept = store->AnswersKept();
+  ASSERT_TRUE(kept.ok()) << kept.status();
+  ASSERT_EQ(kept->size(), 2u);
+  EXPECT_EQ(kept->front().name, "1");
+  EXPECT_EQ(kept->front().count, 2u);
+  const auto answers = store->Answers({"toy", "real", "a"}, "2");
+  ASSERT_TRUE(answers.ok()) << answers.status();
+  ASSERT_EQ(answers->size(), 2u);
+  EXPECT_EQ(answers->back().answer, "2");
+}
+
 TEST_F(StoreTest, SameArgumentsGoOnUntilFinished) {
   auto store = Store::OpenForWriting(folder_);
   ASSERT_TRUE(store.ok());
