@@ -267,6 +267,14 @@ struct PrintsMore : Fault {
     answer.printed_size = ExactlyBytes(SaturatingAdd(*answer.used, *answer.used / 2));
   }
 };
+struct PrintsLessWhenNear : Fault {
+  void Check(const Kernel& kernel, Answer& answer) const override {
+    Specification::Check(kernel, answer);
+    if (answer.status != Status::kOverLimit || *answer.limit < 0) return;
+    const uint64_t limit = static_cast<uint64_t>(*answer.limit);
+    answer.printed_size = ExactlyBytes(limit < *answer.used / 3 ? *answer.used : limit + 1);
+  }
+};
 struct SaysAnotherUnit : Fault {
   void Amend(const Kernel&, Answer& answer) const override {
     for (size_t at = 0; (at = answer.message.find('M', at)) != std::string::npos; ++at) answer.message[at] = 'G';
@@ -407,6 +415,7 @@ std::vector<FaultRow> Rows() {
       Row<OneByteMore>("one_byte_over_the_limit", "a byte above the limit is accepted", "limit_decides"),
       Row<BlamesCapacity>("blames_capacity", "what is over its limit is told to be over capacity", "capacity_is_the_reason"),
       Row<PrintsMore>("prints_more", "half as much again is printed", "prints_what_is_over"),
+      Off<PrintsLessWhenNear>("prints_less_when_near", "near the need a limit is told to be exceeded by one byte"),
       Row<SaysAnotherUnit>("says_another_unit", "M is printed as G", "text_reads_back"),
       Row<AnswersInTurn>("answers_in_turn", "every other answer is another one", "the_same_twice"),
       Row<FirstComesFirst>("first_comes_first", "the first input always has two buffers", "operands_have_no_order"),
