@@ -198,7 +198,7 @@ void Generator::DrawBuffers() {
 
 void Generator::DrawRare() {
   if (Can(feature::kInternal) && choices_.Chance(1, 24)) kernel_.internal_bytes = 4096 * (1 + choices_.Below(64));
-  if (Can(feature::kInVmem) && choices_.Chance(1, 32) && !kernel_.inputs.empty()) {
+  if (Can(feature::kInVmem) && choices_.Chance(1, 40) && !kernel_.inputs.empty()) {
     Operand& operand = kernel_.inputs[choices_.Below(kernel_.inputs.size())];
     if (operand.space == Space::kVmem && !operand.fused) {
       MakeCompilable(kernel_.grid, ArraySize::kSmall, operand);
