@@ -163,6 +163,21 @@ absl::StatusOr<std::vector<Pair>> SubjectTable::Select(std::span<const std::stri
   return selected;
 }
 
+absl::Status SubjectTable::CompareWith(const std::string& reference, std::vector<Pair>& pairs) const {
+  for (Pair& pair : pairs) {
+    const SubjectRow* row = Row(reference, pair.row->family);
+    if (row == nullptr) {
+      return absl::NotFoundError(absl::StrCat("no subject \"", reference.substr(0, 80), "\" of family ",
+                                              std::string(pair.family().name()), " to compare with; oomph list subjects shows all"));
+    }
+    if (!row->absent.empty()) return absl::NotFoundError(absl::StrCat("subject ", reference, " is not here: ", row->absent));
+    SubjectRow own = *pair.row;
+    own.reference = reference;
+    pair.row = std::make_shared<const SubjectRow>(std::move(own));
+  }
+  return absl::OkStatus();
+}
+
 std::vector<const SubjectRow*> SubjectTable::Absent(std::span<const Family* const> families) const {
   std::vector<const SubjectRow*> absent;
   for (const SubjectRow& row : rows_) {

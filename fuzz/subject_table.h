@@ -50,6 +50,9 @@ class SubjectTable {
   // What a campaign runs over. No specs: every row that is present and no planted fault.
   absl::StatusOr<std::vector<Pair>> Select(std::span<const std::string> specs,
                                            std::span<const Family* const> families) const;
+  // Each pair gets this reference in place of its own: a model with a planted fault shows what the subject would tell of such
+  // a fault. An error if one of the families has no such subject, or it is absent.
+  absl::Status CompareWith(const std::string& reference, std::vector<Pair>& pairs) const;
   // Rows that a campaign without specs leaves out because they are absent.
   std::vector<const SubjectRow*> Absent(std::span<const Family* const> families) const;
 

@@ -71,6 +71,10 @@ constexpr Promised kTable[] = {
     {"hlo", "xla", "reasons printing planning"},
     {"hlo", "xla-cpu", "reasons"},
     {"hlo", "libtpu", "reasons"},
+    // The models of scoped VMEM, by docs/FACTS.md.
+    {"vmem", "model", "total sizes parts text determinism symmetry sweep monotony linear"},
+    {"vmem", "specification", "total sizes parts text determinism symmetry sweep monotony linear"},
+    {"vmem", "libtpu", "text sweep"},
 };
 
 std::string Names(const Family& family, Bits64 promises) {

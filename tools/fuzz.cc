@@ -17,6 +17,8 @@ Verb FuzzVerb(CLI::App& root, const std::string& program) {
          "--subject", options->subjects,
          "Only this, NAME[:VARIANT], plugin:PATH[:VARIANT] or cmd:TEMPLATE; again for more; default: all but planted faults")
       ->allow_extra_args(false);
+  app->add_option("--reference", options->reference,
+                  "Compare with this subject, NAME, such as fault:NAME, in place of that of each; with a --store of its own");
   auto* seconds = app->add_option("--seconds", options->seconds, "How long")->check(Positive);
   app->add_option("--cases", options->cases, "How many cases of each subject")
       ->check(CLI::PositiveNumber)

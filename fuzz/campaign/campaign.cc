@@ -482,6 +482,10 @@ int RunCampaign(const SubjectTable& table, const CampaignOptions& options) {
   if (families.empty()) return refuse(absl::NotFoundError("no such family; oomph list families shows all"));
   auto pairs = table.Select(options.subjects, families);
   if (!pairs.ok()) return refuse(pairs.status());
+  if (!options.reference.empty()) {
+    const absl::Status compared = table.CompareWith(options.reference, *pairs);
+    if (!compared.ok()) return refuse(compared);
+  }
   signal(SIGXFSZ, SIG_IGN);  // a full disk is an error, not a death
   auto store = Store::OpenForWriting(options.store);
   if (!store.ok()) return refuse(store.status());

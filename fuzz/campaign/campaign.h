@@ -15,6 +15,7 @@ namespace oomph {
 struct CampaignOptions {
   std::vector<std::string> families;  // names; empty: all
   std::vector<std::string> subjects;  // specs; empty: all that are present and no planted fault
+  std::string reference;              // a name: compared with this subject; empty: with that of each row
   double seconds = 0;                 // 0: no end
   uint64_t cases = 0;                 // of each pair; 0: no end
   std::optional<uint64_t> seed;       // drawn if not given

@@ -167,12 +167,6 @@ struct ChecksTheWholeOnly : Fault {
 struct ChecksTheStackAsOne : Fault {
   void AddStackTotals(const Kernel&, size_t, size_t, uint64_t, std::vector<uint64_t>&) const override {}
 };
-struct ScalarsAreArrays : Fault {
-  bool IsScalar(const Operand&) const override { return false; }
-};
-struct TilesAreAllAlike : Fault {
-  bool MayBeInLargerTiles(const Operand&) const override { return false; }
-};
 struct LimitBeforeCapacity : Fault {
   void Check(const Kernel& kernel, Answer& answer) const override {
     for (const uint64_t total : RunningTotals(kernel, answer)) {
@@ -265,6 +259,14 @@ struct PrintsMore : Fault {
     Specification::Check(kernel, answer);
     if (answer.status != Status::kOverLimit || *answer.limit < 0) return;
     answer.printed_size = ExactlyBytes(SaturatingAdd(*answer.used, *answer.used / 2));
+  }
+};
+struct PrintsLessWhenNear : Fault {
+  void Check(const Kernel& kernel, Answer& answer) const override {
+    Specification::Check(kernel, answer);
+    if (answer.status != Status::kOverLimit || *answer.limit < 0) return;
+    const uint64_t limit = static_cast<uint64_t>(*answer.limit);
+    answer.printed_size = ExactlyBytes(limit < *answer.used / 3 ? *answer.used : limit + 1);
   }
 };
 struct SaysAnotherUnit : Fault {
@@ -391,8 +393,6 @@ std::vector<FaultRow> Rows() {
       Off<WindowsFirst>("windows_first", "windows are checked before scratch"),
       Off<ChecksTheWholeOnly>("checks_the_whole_only", "only the whole is checked, so that is what is printed"),
       Off<ChecksTheStackAsOne>("checks_the_stack_as_one", "scoped buffers are held against the limit together only"),
-      Off<ScalarsAreArrays>("scalars_are_arrays", "an input of one element takes its whole window"),
-      Off<TilesAreAllAlike>("tiles_are_all_alike", "every window of an array in VMEM takes nothing"),
       Off<LimitBeforeCapacity>("limit_before_capacity", "the limit is checked before capacity"),
       Off<CapacityIsTwice>("capacity_is_twice_vmem", "twice VMEM is taken to be there"),
       Off<OneCoreTakesAll>("one_core_takes_all", "no grid is split over two cores"),
@@ -407,6 +407,7 @@ std::vector<FaultRow> Rows() {
       Row<OneByteMore>("one_byte_over_the_limit", "a byte above the limit is accepted", "limit_decides"),
       Row<BlamesCapacity>("blames_capacity", "what is over its limit is told to be over capacity", "capacity_is_the_reason"),
       Row<PrintsMore>("prints_more", "half as much again is printed", "prints_what_is_over"),
+      Off<PrintsLessWhenNear>("prints_less_when_near", "near the need a limit is told to be exceeded by one byte"),
       Row<SaysAnotherUnit>("says_another_unit", "M is printed as G", "text_reads_back"),
       Row<AnswersInTurn>("answers_in_turn", "every other answer is another one", "the_same_twice"),
       Row<FirstComesFirst>("first_comes_first", "the first input always has two buffers", "operands_have_no_order"),
