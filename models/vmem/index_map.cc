@@ -36,7 +36,10 @@ Known Constant(int64_t value) {
 }
 
 bool Near(int64_t value) { return value > -kFar && value < kFar; }
-bool Near(const Known& k) { return Near(k.low) && Near(k.high) && Near(k.constant); }
+bool Near(const Known& k) {
+  const bool times = std::all_of(k.times.begin(), k.times.end(), [](const auto& entry) { return Near(entry.second); });
+  return times && Near(k.low) && Near(k.high) && Near(k.constant);
+}
 
 class Evaluator {
  public:
