@@ -148,6 +148,10 @@ void Generator::DrawInput() {
     if (operand.space == Space::kSmem) operand.type = Type::kS32;
     operand.buffers = 0;
   }
+  if (small_ && choices_.Chance(1, 96)) {  // one element
+    for (BlockDimension& dimension : operand.block) dimension.size = 1;
+    for (Place& place : operand.map) place.clear();
+  }
   MakeCompilable(kernel_.grid, Arrays(), operand);
   if (Can(feature::kFused) && !operand.block.empty() && choices_.Chance(1, 256)) operand.fused = true;
   kernel_.inputs.push_back(std::move(operand));
@@ -194,7 +198,7 @@ void Generator::DrawBuffers() {
 
 void Generator::DrawRare() {
   if (Can(feature::kInternal) && choices_.Chance(1, 24)) kernel_.internal_bytes = 4096 * (1 + choices_.Below(64));
-  if (Can(feature::kInVmem) && choices_.Chance(1, 48) && !kernel_.inputs.empty()) {
+  if (Can(feature::kInVmem) && choices_.Chance(1, 40) && !kernel_.inputs.empty()) {
     Operand& operand = kernel_.inputs[choices_.Below(kernel_.inputs.size())];
     if (operand.space == Space::kVmem && !operand.fused) {
       MakeCompilable(kernel_.grid, ArraySize::kSmall, operand);

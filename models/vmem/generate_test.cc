@@ -53,7 +53,7 @@ TEST(GenerateKernel, KeepsToTheFeatures) {
   }
 }
 
-// Of what a campaign draws for a compiler, on each chip: at least 96 in 100 exact; and the limit is where verdicts turn.
+// Of what a campaign draws for a compiler, on each chip: at least 95 in 100 exact; and the limit is where verdicts turn.
 TEST(GenerateKernel, TheModelIsExactOfMost) {
   for (const TargetRow& row : Targets()) {
     const Target target = static_cast<Target>(&row - Targets().data());
@@ -71,7 +71,7 @@ TEST(GenerateKernel, TheModelIsExactOfMost) {
       below += *answer.limit >= -1 && *answer.used == static_cast<uint64_t>(*answer.limit + 1);
       fits += answer.status == Status::kAccepted;
     }
-    EXPECT_GE(exact * 100, kCases * 96) << row.name;
+    EXPECT_GE(exact * 100, kCases * 95) << row.name;
     EXPECT_GE(at * 100, kCases * 5) << row.name;
     EXPECT_GE(below * 100, kCases * 5) << row.name;
     EXPECT_GE(fits * 100, kCases * 40) << row.name;
