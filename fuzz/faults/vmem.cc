@@ -167,12 +167,6 @@ struct ChecksTheWholeOnly : Fault {
 struct ChecksTheStackAsOne : Fault {
   void AddStackTotals(const Kernel&, size_t, size_t, uint64_t, std::vector<uint64_t>&) const override {}
 };
-struct ScalarsAreArrays : Fault {
-  bool IsScalar(const Operand&) const override { return false; }
-};
-struct TilesAreAllAlike : Fault {
-  bool MayBeInLargerTiles(const Operand&) const override { return false; }
-};
 struct LimitBeforeCapacity : Fault {
   void Check(const Kernel& kernel, Answer& answer) const override {
     for (const uint64_t total : RunningTotals(kernel, answer)) {
@@ -399,8 +393,6 @@ std::vector<FaultRow> Rows() {
       Off<WindowsFirst>("windows_first", "windows are checked before scratch"),
       Off<ChecksTheWholeOnly>("checks_the_whole_only", "only the whole is checked, so that is what is printed"),
       Off<ChecksTheStackAsOne>("checks_the_stack_as_one", "scoped buffers are held against the limit together only"),
-      Off<ScalarsAreArrays>("scalars_are_arrays", "an input of one element takes its whole window"),
-      Off<TilesAreAllAlike>("tiles_are_all_alike", "every window of an array in VMEM takes nothing"),
       Off<LimitBeforeCapacity>("limit_before_capacity", "the limit is checked before capacity"),
       Off<CapacityIsTwice>("capacity_is_twice_vmem", "twice VMEM is taken to be there"),
       Off<OneCoreTakesAll>("one_core_takes_all", "no grid is split over two cores"),

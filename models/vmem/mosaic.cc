@@ -335,6 +335,7 @@ class BodyWriter {
   Value Seen(const Ref& ref);
   Value AsPred(const Value& value, const Shape& shape);
   void WriteOutput(const Ref& output, size_t index);
+  bool IsTaken(size_t output) const;
   Value Copies(const Ref& output, size_t index);
   std::optional<Value> Heavy(const Ref& output);
   Value Softmax(const Value& value, const Shape& shape);
@@ -476,7 +477,7 @@ Value BodyWriter::Copies(const Ref& output, size_t index) {
     return other.operand->space == Space::kVmem && other.operand->type == type && SeenShape(*other.operand) == seen &&
            HasLargeTiles(*other.operand) == HasLargeTiles(*output.operand);
   };
-  const bool taken = std::any_of(outputs_.begin(), outputs_.begin() + static_cast<ptrdiff_t>(index), is_like);
+  const bool taken = IsTaken(index);
   for (const Ref& input : inputs_) {
     if (!taken && is_like(input)) same.push_back(&input);
   }
@@ -492,6 +493,14 @@ Value BodyWriter::Copies(const Ref& output, size_t index) {
                                                 : absl::StrCat(hlo::RowOf(type).bits < 4 ? 1 : number, " : ", element);
   const Value scalar = body_.Op("arith.constant", {}, absl::StrCat("value = ", value), element);
   return body_.Op("vector.broadcast", {scalar}, "", Vector(seen, element));
+}
+
+// Whether an output before this one is like it, and has taken what can be made of the inputs.
+bool BodyWriter::IsTaken(size_t output) const {
+  const Operand& own = *outputs_[output].operand;
+  return std::any_of(outputs_.begin(), outputs_.begin() + static_cast<ptrdiff_t>(output), [&](const Ref& other) {
+    return other.operand->space == Space::kVmem && other.operand->type == own.type && SeenShape(*other.operand) == SeenShape(own);
+  });
 }
 
 Value BodyWriter::Softmax(const Value& value, const Shape& shape) {
@@ -585,7 +594,7 @@ std::optional<Value> BodyWriter::Heavy(const Ref& output) {
 
 void BodyWriter::WriteOutput(const Ref& output, size_t index) {
   if (kernel_.body == Body::kChain && Chain(output)) return;
-  const std::optional<Value> heavy = Heavy(output);
+  const std::optional<Value> heavy = IsTaken(index) ? std::nullopt : Heavy(output);
   Store(output, heavy ? *heavy : Copies(output, index));
 }
 
