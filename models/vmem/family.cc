@@ -85,7 +85,8 @@ class Vmem final : public Family {
   std::string PrintOutcome(const Case& c, const Outcome& outcome) const override {
     return vmem::PrintAnswer(In(c), In(outcome));
   }
-  std::string Remark(const Case&, const Outcome& outcome) const override { return vmem::Summary(In(outcome)); }
+  // What is agreed upon is the answer, as it is wanted in each case.
+  std::string Remark(const Case&, const Outcome& outcome) const override { return "agree, " + vmem::Summary(In(outcome)); }
   std::string PackOutcome(const Outcome& outcome) const override { return vmem::PackAnswer(In(outcome)); }
   bool UnpackOutcome(std::string_view bytes, Outcome& into) const override { return vmem::UnpackAnswer(bytes, In(into)); }
   void MarkEnded(Outcome& outcome, size_t, Ending how, std::string_view note) const override {
