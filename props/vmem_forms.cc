@@ -226,7 +226,7 @@ void CheckModels(uint64_t kernels, uint64_t seed) {
 }
 
 TEST(VmemModels, AreEqual) { CheckModels(100'000, 3); }
-TEST(SlowVmemModels, AreEqualOn10MillionKernels) { CheckModels(10'000'000, 4); }
+TEST(SlowVmemModels, AreEqualOn2MillionKernels) { CheckModels(2'000'000, 4); }
 
 }  // namespace
 }  // namespace oomph::vmem
