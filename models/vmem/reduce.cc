@@ -405,9 +405,14 @@ bool LowerAt(const NumberSpot& spot, uint64_t by, Kernel& into) {
     case Number::kInternal:
       into.internal_bytes -= by;
       return true;
-    case Number::kTerm:
-      OperandAt(spot.spot, into).map[spot.dimension][spot.term].amount -= by;
+    case Number::kTerm: {  // a smaller block, made before, may have taken it along
+      Operand& operand = OperandAt(spot.spot, into);
+      if (spot.dimension >= operand.map.size() || spot.term >= operand.map[spot.dimension].size()) return false;
+      uint64_t& amount = operand.map[spot.dimension][spot.term].amount;
+      if (amount < by) return false;
+      amount -= by;
       return true;
+    }
     case Number::kShape:
       BufferAt(spot.spot, into).shape[spot.dimension] -= by;
       return true;
