@@ -18,6 +18,7 @@
 #include "models/base/words.h"
 #include "models/hlo/text.h"
 #include "models/mlir/read.h"
+#include "subjects/deps.h"
 
 namespace oomph {
 namespace {
@@ -30,10 +31,8 @@ constexpr std::string_view kNeedsJax = "its body is MLIR bytecode, which only ja
 fs::path Script() { return fs::path(OOMPH_SOURCE_DIR) / "scripts" / "mosaic-text"; }
 
 bool HasJax() {
-  const char* dir = std::getenv("OOMPH_DEPS_DIR");
-  const fs::path deps = dir != nullptr && *dir != '\0' ? fs::path(dir) : fs::path(OOMPH_SOURCE_DIR) / ".deps";
   std::error_code error;
-  return fs::exists(deps / "jaxlib", error) && fs::exists(Script(), error);
+  return fs::exists(DepsPath("jaxlib"), error) && fs::exists(Script(), error);
 }
 
 absl::StatusOr<std::string> NewFolder() {
@@ -117,11 +116,6 @@ void AddChipOption(CLI::App& app, std::string& chip) {
       ->capture_default_str();
 }
 
-vmem::Target TargetOf(const std::string& chip) {
-  for (size_t i = 0; i < vmem::kTargets; ++i) {
-    if (vmem::Targets()[i].name == chip) return static_cast<vmem::Target>(i);
-  }
-  return vmem::Target::kV5e;
-}
+vmem::Target TargetOf(const std::string& chip) { return vmem::FindTarget(chip).value_or(vmem::Target::kV5e); }
 
 }  // namespace oomph

@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <type_traits>
 
 #include "absl/strings/str_cat.h"
 #include "fuzz/campaign/pair_runner.h"
@@ -41,9 +42,10 @@ class Servant {
   json Answer(const json& command) {
     const size_t pair = command["pair"];
     if (runners_[pair] == nullptr) {
-      const auto of = [&](const auto& table) {
+      const auto of = [&](const auto& table) -> const auto& {
+        static const typename std::decay_t<decltype(table)>::mapped_type kNone;
         const auto found = table.find(KeyOf(context_.pairs[pair]));
-        return found == table.end() ? decltype(found->second)() : found->second;
+        return found == table.end() ? kNone : found->second;
       };
       auto made = PairRunner::Make(*context_.table, context_.pairs[pair], context_.seed, of(context_.corpus), of(context_.answers));
       if (!made.ok()) return {{"error", made.status().ToString()}};

@@ -19,7 +19,6 @@
 namespace oomph {
 namespace {
 
-constexpr std::string_view kComparison = "equals_reference";
 
 std::unique_ptr<Subject> BuiltIn(const Family& family, std::string_view name) {
   const auto pairs = SubjectTable::All().Find(name, &family);
@@ -33,7 +32,7 @@ std::unique_ptr<Subject> BuiltIn(const Family& family, std::string_view name) {
 struct Trial {
   explicit Trial(const FaultRow& fault)
       : subject(fault.make()),
-        reference(fault.oracle == kComparison ? BuiltIn(*fault.family, "specification") : nullptr),
+        reference(fault.oracle == kEqualsReference ? BuiltIn(*fault.family, "specification") : nullptr),
         judge(*fault.family, *subject, reference.get()),
         scratch(fault.family->NewCase()) {
     options.features = subject->info().features;
@@ -87,7 +86,7 @@ TEST(FaultMatrix, EveryFaultIsCaughtAndEveryOracleCatchesOneThatNoOtherDoes) {
       EXPECT_FALSE(alone[key(*family, relation.name)].empty())
           << family->name() << "/" << relation.name << ": no planted fault that it alone catches";
     }
-    EXPECT_FALSE(alone[key(*family, kComparison)].empty()) << family->name();
+    EXPECT_FALSE(alone[key(*family, kEqualsReference)].empty()) << family->name();
   }
 }
 
@@ -95,7 +94,7 @@ TEST(FaultMatrix, EveryFaultNamesAnOracleOfItsFamily) {
   std::set<std::string_view> names;
   for (const FaultRow& fault : Faults()) {
     EXPECT_TRUE(names.insert(fault.name).second) << fault.name << " twice";
-    bool known = fault.oracle == kComparison;
+    bool known = fault.oracle == kEqualsReference;
     for (const OracleInfo& oracle : fault.family->oracles()) known = known || oracle.name == fault.oracle;
     for (const RelationInfo& relation : fault.family->relations()) known = known || relation.name == fault.oracle;
     EXPECT_TRUE(known) << fault.name << " names " << fault.oracle;

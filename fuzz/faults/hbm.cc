@@ -661,7 +661,7 @@ std::vector<FaultRow> Rows() {
       Row<PicksTheFarTie>("picks_the_far_tie", "of equal holes the high end takes the far one", "the_ends_mirror"),
       Row<WaitsBeforeLooking>("waits_before_looking", "waits for the queue although a hole fits", "waiting_needs_the_queue"),
       Row<LoadsOnlyOnce>("loads_only_once", "an evicted program is not loaded again beside another", "loading_again_is_loading"),
-      Row<FitsOtherwise>("fits_otherwise", "worst fit for best fit: legal, and another choice", "equals_reference"),
+      Row<FitsOtherwise>("fits_otherwise", "worst fit for best fit: legal, and another choice", kEqualsReference),
       Row<KeepsAGranule>("keeps_a_granule", "the last granule of a block stays free", "no_live_overlap"),
       Row<MergesOnlyDownwards>("merges_only_downwards", "a freed range does not join the hole above it", "free_ranges_do_not_touch"),
       Row<FreesTheSizeOnly>("frees_the_size_only", "the padding of a freed block is lost", "live_and_free_are_all"),

@@ -500,7 +500,7 @@ std::vector<FaultRow> Rows() {
       Row<AsksForMoreThanItNeeds>("asks_for_more_than_it_needs", "the bound is a byte above the plan", "plan_minimum_is_a_bound"),
       Row<GivesScopedMemoryTwice>("gives_scoped_memory_twice", "the last instruction's memory is full of values", "scoped_memory_is_kept_apart"),
       Row<CutsAReservation>("cuts_a_reservation", "64 bytes are asked for and 40 reserved", "reservation_is_whole"),
-      Row<ReusesOperands>("copies_for_updates", "counts the copies that in-place updates may need: legal, and another convention", "equals_reference"),
+      Row<ReusesOperands>("copies_for_updates", "counts the copies that in-place updates may need: legal, and another convention", kEqualsReference),
       Row<AnswersByTheHour>("counts_by_the_hour", "every other answer counts a byte more", "the_same_twice"),
       Row<LooksAtTheNameOfTheEntry>("looks_at_the_name_of_the_entry", "the peak depends on the name of the entry", "names_mean_nothing"),
       Row<WantsParametersInOrder>("wants_parameters_in_order", "refuses parameters that stand in another order than their numbers", "legal_orders_are_valid"),

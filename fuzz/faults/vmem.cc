@@ -356,7 +356,7 @@ FaultRow Row(std::string_view name, std::string_view what, std::string_view orac
 }
 template <typename F>
 FaultRow Off(std::string_view name, std::string_view what) {
-  return Row<F>(name, what, "equals_reference");
+  return Row<F>(name, what, kEqualsReference);
 }
 
 std::vector<FaultRow> Rows() {

@@ -42,7 +42,7 @@ std::string Because(const json& finding, const std::vector<const Family*>& famil
       if (each.name == oracle) return std::string(each.because);
     }
   }
-  return oracle == "equals_reference" ? "the subject does what its reference does" : oracle;
+  return oracle == kEqualsReference ? "the subject does what its reference does" : oracle;
 }
 
 size_t RuleIndex(json& rules, const json& finding, const std::vector<const Family*>& families) {

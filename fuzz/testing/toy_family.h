@@ -169,7 +169,7 @@ class ToyFamily final : public Family {
       if (Of(reference)[i].top == 77) {
         reasons.Add(kIncomparable, "unpublished_77", i, "");
       } else {
-        reasons.Add("equals_reference", "step", i,
+        reasons.Add(kEqualsReference, "step", i,
                     absl::StrFormat("step %d gives %d, not %d", i + 1, Of(outcome)[i].top, Of(reference)[i].top));
       }
     }

@@ -24,6 +24,9 @@ struct Reason {
 // the cause, which the subject's row names. Only Family::Compare gives it.
 inline constexpr std::string_view kIncomparable = "incomparable";
 
+// The oracle name of the comparison with a reference. Only Family::Compare gives it.
+inline constexpr std::string_view kEqualsReference = "equals_reference";
+
 // The oracle name of a finding that nobody complains of but who set a limit: the case needs more memory than that. Not
 // in any family's list: a limit is the user's. See OverLimit in family.h.
 inline constexpr std::string_view kFitsTheLimit = "fits_the_limit";

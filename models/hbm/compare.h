@@ -11,8 +11,6 @@
 
 namespace oomph::hbm {
 
-inline constexpr std::string_view kEqualsReference = "equals_reference";
-
 // Adds one reason at the first step where they differ, in what both tell.
 void CompareOutcomes(const Trace& trace, const TraceOutcome& reference, const TraceOutcome& outcome,
                      Reasons& reasons);

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <deque>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "models/base/reach_table.h"
 #include "models/hbm/bfc_types.h"
 #include "models/hbm/outcome_text.h"
 #include "models/hbm/text.h"
@@ -17,20 +17,10 @@ namespace {
 
 constexpr int kFullness = 9, kLive = 8, kRetries = 4, kFragmentation = 5;
 
-struct Table {
-  std::deque<std::string> texts;
-  std::vector<std::string_view> names;
-  Reach expected;
+struct Table : ReachTable {
   // First numbers of each group.
   size_t step, result, event, cause, allocator, path, limit, backing, full, live, retries, fragmentation;
   std::vector<size_t> policy;  // one a key
-
-  size_t Add(std::string_view group, std::string_view word, bool is_expected) {
-    texts.push_back(absl::StrCat(std::string(group), ":", std::string(word)));
-    names.push_back(texts.back());
-    expected[names.size() - 1] = is_expected;
-    return names.size() - 1;
-  }
 
   Table() {
     step = names.size();

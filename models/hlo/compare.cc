@@ -11,7 +11,6 @@
 namespace oomph::hlo {
 namespace {
 
-constexpr std::string_view kOracle = "equals_reference";
 
 bool Speaks(const Answer& answer) {
   return answer.status == Status::kValid || answer.status == Status::kInvalid || answer.status == Status::kUnread;
@@ -29,10 +28,10 @@ std::string_view AcceptsDespite(const Answer& reference) {
 
 void ComparePeaks(size_t step, const Answer& reference, const Answer& answer, Reasons& reasons) {
   if (reference.total_peak && answer.total_peak && *reference.total_peak != *answer.total_peak) {
-    reasons.Add(kOracle, "peak", step,
+    reasons.Add(kEqualsReference, "peak", step,
                 absl::StrCat("a peak of ", *answer.total_peak, " bytes; the reference counts ", *reference.total_peak));
   } else if (!reference.peaks.empty() && !answer.peaks.empty() && reference.peaks != answer.peaks) {
-    reasons.Add(kOracle, "space", step, "the peaks of the memory spaces differ from those of the reference");
+    reasons.Add(kEqualsReference, "space", step, "the peaks of the memory spaces differ from those of the reference");
   }
 }
 
@@ -47,11 +46,11 @@ void CompareAnswers(const Module& module, const Answer& reference, const Answer&
     return ComparePeaks(step, reference, answer, reasons);
   }
   if (accepted) {
-    reasons.Add(kOracle, "refuses", step, absl::StrCat(Summary(answer), "; the reference accepts it"));
+    reasons.Add(kEqualsReference, "refuses", step, absl::StrCat(Summary(answer), "; the reference accepts it"));
   } else if (accepts) {
-    reasons.Add(kOracle, AcceptsDespite(reference), step, absl::StrCat("accepted; the reference says ", Summary(reference)));
+    reasons.Add(kEqualsReference, AcceptsDespite(reference), step, absl::StrCat("accepted; the reference says ", Summary(reference)));
   } else if (reference.rule && answer.rule && *reference.rule != *answer.rule) {
-    reasons.Add(kOracle, "rule", step, absl::StrCat(Summary(answer), "; the reference says ", Summary(reference)));
+    reasons.Add(kEqualsReference, "rule", step, absl::StrCat(Summary(answer), "; the reference says ", Summary(reference)));
   }
 }
 

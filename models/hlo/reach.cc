@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <deque>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "models/base/reach_table.h"
 #include "models/hlo/answer_text.h"
 #include "models/hlo/generate.h"
 #include "models/hlo/promises.h"
@@ -24,18 +24,9 @@ bool IsBuilt(Opcode opcode) {
   return std::none_of(omitted.begin(), omitted.end(), [&](const Omission& each) { return each.opcode == opcode; });
 }
 
-struct Table {
-  std::deque<std::string> texts;
-  std::vector<std::string_view> names;
-  Reach expected;
+struct Table : ReachTable {
   // First numbers of each group.
   size_t feature, status, opcode, type, rule, instructions, peak;
-
-  void Add(std::string_view group, std::string_view word, bool is_expected) {
-    texts.push_back(absl::StrCat(std::string(group), ":", std::string(word)));
-    names.push_back(texts.back());
-    expected[names.size() - 1] = is_expected;
-  }
 
   Table() {
     feature = names.size();
@@ -57,10 +48,8 @@ struct Table {
     }
     rule = names.size();
     for (size_t i = 0; i < kRules; ++i) Add("rule", RowOf(static_cast<Rule>(i)).name, false);
-    instructions = names.size();
-    for (int i = 0; i < kSizes; ++i) Add("instructions_log2", absl::StrCat(i), false);
-    peak = names.size();
-    for (int i = 0; i < kPeaks; ++i) Add("peak_log16", absl::StrCat(i), false);
+    instructions = AddNumbers("instructions_log2", kSizes);
+    peak = AddNumbers("peak_log16", kPeaks);
   }
 };
 

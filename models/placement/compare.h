@@ -11,8 +11,6 @@
 
 namespace oomph::placement {
 
-inline constexpr std::string_view kEqualsReference = "equals_reference";
-
 // Adds one reason at the first thing in which they differ, of what both tell.
 void ComparePlans(const Problem& problem, const Plan& reference, const Plan& plan, Reasons& reasons);
 

@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
+#include "models/base/reach_table.h"
 #include "models/base/units.h"
 #include "models/placement/fast_survey.h"
 #include "models/placement/footprint.h"
@@ -38,24 +37,9 @@ bool IsExpected(Status status) {
   return false;
 }
 
-struct Table {
-  std::deque<std::string> texts;
-  std::vector<std::string_view> names;
-  Reach expected;
+struct Table : ReachTable {
   // First numbers of each group.
   size_t feature, status, buffers, full, over, nodes, spent;
-
-  size_t Add(std::string_view group, std::string_view word, bool is_expected) {
-    texts.push_back(absl::StrCat(std::string(group), ":", std::string(word)));
-    names.push_back(texts.back());
-    expected[names.size() - 1] = is_expected;
-    return names.size() - 1;
-  }
-  size_t AddNumbers(std::string_view group, int count) {
-    const size_t first = names.size();
-    for (int i = 0; i < count; ++i) Add(group, absl::StrCat(i), false);
-    return first;
-  }
 
   Table() {
     feature = names.size();

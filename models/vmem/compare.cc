@@ -13,7 +13,6 @@
 namespace oomph::vmem {
 namespace {
 
-constexpr std::string_view kOracle = "equals_reference";
 
 bool Decides(const Answer& answer) {
   return answer.status == Status::kAccepted || answer.status == Status::kOverLimit || answer.status == Status::kOverCapacity;
@@ -71,7 +70,7 @@ class Comparison {
     return false;
   }
   std::string Both() const { return absl::StrCat(Summary(answer_), "; the reference: ", Summary(reference_)); }
-  void Differ(std::string_view detail) { reasons_.Add(kOracle, detail, 0, Both()); }
+  void Differ(std::string_view detail) { reasons_.Add(kEqualsReference, detail, 0, Both()); }
 
   const Answer& reference_;
   const Answer& answer_;

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <deque>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "models/base/reach_table.h"
 #include "models/base/units.h"
 #include "models/vmem/answer_text.h"
 #include "models/vmem/compilable.h"
@@ -31,23 +31,8 @@ bool IsRare(int index) {
   return false;
 }
 
-struct Table {
-  std::deque<std::string> texts;
-  std::vector<std::string_view> names;
-  Reach expected;
+struct Table : ReachTable {
   size_t feature, status, rank, size, level, distance, bound, part, type;
-
-  size_t Add(std::string_view group, std::string_view word, bool is_expected) {
-    texts.push_back(absl::StrCat(std::string(group), ":", std::string(word)));
-    names.push_back(texts.back());
-    expected[names.size() - 1] = is_expected;
-    return names.size() - 1;
-  }
-  size_t AddNumbers(std::string_view group, int count) {
-    const size_t first = names.size();
-    for (int i = 0; i < count; ++i) Add(group, absl::StrCat(i), false);
-    return first;
-  }
 
   Table() {
     feature = names.size();

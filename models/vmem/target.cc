@@ -25,4 +25,11 @@ constexpr std::array<TargetRow, kTargets> kRows = {{
 const TargetRow& RowOf(Target target) { return kRows[static_cast<size_t>(target)]; }
 std::span<const TargetRow> Targets() { return kRows; }
 
+std::optional<Target> FindTarget(std::string_view name) {
+  for (size_t i = 0; i < kTargets; ++i) {
+    if (kRows[i].name == name) return static_cast<Target>(i);
+  }
+  return std::nullopt;
+}
+
 }  // namespace oomph::vmem

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -27,6 +28,8 @@ struct TargetRow {
 };
 const TargetRow& RowOf(Target target);
 std::span<const TargetRow> Targets();
+// The one that is named exactly so.
+std::optional<Target> FindTarget(std::string_view name);
 
 }  // namespace oomph::vmem
 

@@ -2,10 +2,12 @@
 #include "subjects/pjrt/drawn_options.h"
 
 #include <cstddef>
-#include <cstdint>
+#include <iterator>
 #include <set>
 #include <string>
 #include <string_view>
+
+#include "models/base/words.h"
 
 namespace oomph::pjrt {
 namespace {
@@ -15,12 +17,6 @@ constexpr std::string_view kScopedLimit = "xla_tpu_scoped_vmem_limit_kib";
 // them: nothing fits it.
 constexpr std::string_view kScopedLimits[] = {"16", "64", "1024", "8192", "65536"};
 
-uint64_t HashOf(const std::set<hlo::Opcode>& opcodes) {
-  uint64_t hash = 1469598103934665603u;  // FNV-1a
-  for (const hlo::Opcode opcode : opcodes) hash = (hash ^ static_cast<uint64_t>(opcode)) * 1099511628211u;
-  return hash ^ (hash >> 29);
-}
-
 }  // namespace
 
 std::vector<Override> DrawnOptions(const hlo::Module& module) {
@@ -28,7 +24,9 @@ std::vector<Override> DrawnOptions(const hlo::Module& module) {
   for (const hlo::Computation& computation : module.computations) {
     for (const hlo::Instruction& instruction : computation.instructions) opcodes.insert(instruction.opcode);
   }
-  const size_t drawn = HashOf(opcodes) % std::size(kScopedLimits);
+  std::string operations;
+  for (const hlo::Opcode opcode : opcodes) operations.push_back(static_cast<char>(opcode));
+  const size_t drawn = StableHash(operations) % std::size(kScopedLimits);
   return {{std::string(kScopedLimit), std::string(kScopedLimits[drawn])}};
 }
 

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <initializer_list>
 #include <memory>
@@ -18,6 +17,7 @@
 #include "models/hlo/promises.h"
 #include "models/vmem/promises.h"
 #include "models/vmem/target.h"
+#include "subjects/deps.h"
 #include "subjects/pjrt/kernel_subject.h"
 #include "subjects/pjrt/pjrt_subject.h"
 #include "subjects/pjrt/target.h"
@@ -149,16 +149,9 @@ SubjectRow Finish(RowSpec spec, const std::string& how_to_get) {
   return row;
 }
 
-// Of a wheel, unpacked by scripts/setup: in the source folder that the build folder lies in.
-std::string WheelPath(const std::string& file) {
-  if (const char* dir = std::getenv("OOMPH_DEPS_DIR"); dir != nullptr && *dir != '\0')
-    return absl::StrCat(dir, "/", file);
-  return absl::StrCat(OOMPH_DEPS_DIR, "/", file);
-}
-
 constexpr const char* kHowToGetLibtpu = "scripts/setup --with-tpu-compiler fetches it, under Google's terms";
 
-std::string LibtpuPath() { return WheelPath("libtpu/libtpu/libtpu.so"); }
+std::string LibtpuPath() { return DepsPath("libtpu/libtpu/libtpu.so"); }
 
 // Without the first it asks a server of the cloud for minutes; without the second there is one process of it a machine;
 // the others silence warnings, and one value serves all topologies.
@@ -176,9 +169,7 @@ std::vector<std::pair<std::string, std::string>> LibtpuEnvironment() {
 absl::StatusOr<vmem::Target> KernelTarget(std::string_view variant, const std::string& chip) {
   const std::string_view word = variant.substr(0, variant.find_first_of(":,"));
   for (const std::string_view name : {word, std::string_view(chip)}) {
-    for (size_t i = 0; i < vmem::Targets().size(); ++i) {
-      if (vmem::Targets()[i].name == name) return static_cast<vmem::Target>(i);
-    }
+    if (const auto target = vmem::FindTarget(name)) return *target;
   }
   return absl::InvalidArgumentError(absl::StrCat("no chip of kernels is named \"", std::string(word), "\""));
 }
@@ -257,7 +248,7 @@ SubjectRow XlaCpuRow(const Family& family) {
   // Its verdict, and what it computes; where it does not run a module, neither does XLA's evaluator.
   spec.row.reference = "xla";
   spec.row.reference_variant = [](const std::string&) { return "evaluate"; };
-  spec.path = WheelPath("xla-cpu-pjrt/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so");
+  spec.path = DepsPath("xla-cpu-pjrt/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so");
   spec.otherwise = "client";
   spec.drawn = CpuFeatures();
   return Finish(std::move(spec), "scripts/setup fetches the wheel");
