@@ -169,6 +169,7 @@ void InPlaceFinder::Add(const Computation& computation, const Instruction& instr
       break;
     case Opcode::kCustomCall:
     case Opcode::kAsyncStart:
+    case Opcode::kAsyncUpdate:
       AddDeclared(module_, nodes_, computation, instruction, pairs);
       break;
     case Opcode::kFusion:

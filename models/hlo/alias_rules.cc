@@ -46,6 +46,7 @@ constexpr InPlaceRow kInPlaceRows[] = {
     {Opcode::kCustomCall, "output_to_operand_aliasing says which; measured"},
     {Opcode::kFusion, "output_to_operand_aliasing, and a root that works in place on a parameter; measured"},
     {Opcode::kAsyncStart, "output_to_operand_aliasing says which"},
+    {Opcode::kAsyncUpdate, "output_to_operand_aliasing says which; measured, of SparseCore kernels"},
 };
 
 // Each element from the element at the same place. Measured: XLA takes the operand's buffer for the result.

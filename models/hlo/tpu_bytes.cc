@@ -10,7 +10,8 @@
 namespace oomph::hlo {
 namespace {
 
-constexpr int64_t kSyncFlags = 2;
+// Sync flags: of the TensorCore, of a SparseCore's sequencer, of its tiles.
+constexpr bool IsOfSyncFlags(int64_t space) { return space == 2 || space == 8 || space == 10; }
 constexpr uint64_t kSizesOfDynamic = 1024;
 constexpr uint64_t kPointer = 4;
 
@@ -44,7 +45,7 @@ absl::StatusOr<uint64_t> TpuBytes(const ShapeTable& shapes, ShapeId shape, uint6
   if (shapes[shape].type == Type::kTuple) return TpuTableBytes(shapes[shape].count, granule);
   if (!IsArrayType(shapes[shape].type)) return PaddedBytes(shapes, shape);
   const Layout* layout = shapes.LayoutOf(shape);
-  if (layout != nullptr && layout->memory_space == kSyncFlags) return UnpaddedBytes(shapes, shape);
+  if (layout != nullptr && IsOfSyncFlags(layout->memory_space)) return UnpaddedBytes(shapes, shape);
   const bool has_tile = layout != nullptr && !layout->tiles.empty();
   absl::StatusOr<uint64_t> bytes = has_tile ? PaddedBytes(shapes, shape) : Tiled(shapes, shape, layout);
   if (!bytes.ok() || (layout != nullptr && layout->metadata_bytes > 0)) return bytes;

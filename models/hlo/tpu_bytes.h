@@ -1,11 +1,11 @@
 // How many bytes the TPU compiler counts for a value, in every memory: PaddedBytes of bytes.h, and what it does where a
-// layout leaves something out, for tables of pointers, and in the memory of sync flags.
+// layout leaves something out, for tables of pointers, and in the memories of sync flags.
 // Measured on the buffer assignments of libtpu 0.0.52 (docs/FACTS.md). Not for other compilers.
 //
 //   f32[100,200]{1,0:T(8,128)}      106496   the tile pads
 //   f32[100,200]{1,0}               106496   without a tile as if T(8,128); T(1024) with one dimension or none
 //   s32[<=5]{0:T(128)}                1536   a dynamic array has 1024 bytes of sizes before it, said or not
-//   u32[]{:T(128)S(2)}                   4   no padding there
+//   u32[]{:T(128)S(2)}                   4   no padding there; S(8) and S(10) are SparseCore's, the same
 //   (f32[4], f32[4])                   512   its table alone: 4 bytes an entry, in whole granules of the chip's HBM
 #ifndef OOMPH_MODELS_HLO_TPU_BYTES_H_
 #define OOMPH_MODELS_HLO_TPU_BYTES_H_

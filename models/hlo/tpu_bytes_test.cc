@@ -20,7 +20,8 @@ TEST(TpuBytes, AreThoseOfTheCompiler) {
         Row{"bf16[1,128,2,128]{3,2,1,0}", 262144}, Row{"s8[19,17]{1,0}", 3072}, Row{"s32[32,1]{0,1}", 4096},
         Row{"f32[]", 4096}, Row{"pred[]{:S(6)}", 1024}, Row{"s32[150]{0}", 4096}, Row{"f64[]", 8192},
         Row{"f32[<=4194304]{0:T(1024)}", 16778240}, Row{"s32[2,<=2,2]{2,0,1}", 9216}, Row{"s32[]{:T(128)S(2)}", 4},
-        Row{"u32[]{:S(2)}", 4}, Row{"(f32[4]{0}, f32[4]{0})", 512}, Row{"()", 0}}) {
+        Row{"u32[]{:S(2)}", 4}, Row{"u32[]{:S(8)}", 4}, Row{"s32[12]{0:S(8)}", 48}, Row{"s32[2]{0:S(10)}", 8},
+        Row{"(f32[4]{0}, f32[4]{0})", 512}, Row{"()", 0}}) {
     ShapeTable shapes;
     const auto shape = ParseShape(row.shape, shapes);
     ASSERT_TRUE(shape.ok()) << row.shape;
