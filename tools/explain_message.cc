@@ -57,7 +57,8 @@ std::string ExplainRunTime(const OomMessage& m) {
 
 // What can be done, by openxla.org's page of the error.
 std::string_view Advice(const CompileOom& oom) {
-  const bool kernel = oom.words.target == "tpu_custom_call";
+  // A message that is cut may have lost its target.
+  const bool kernel = oom.words.target == "tpu_custom_call" || (oom.words.target.empty() && oom.words.opcode == "custom-call");
   if (oom.form == CompileOomForm::kStack && kernel) {
     return "smaller blocks, Buffered(1) where the next block need not be fetched early, or a larger vmem_limit_bytes; "
            "`explain` of the module or kernel says which";
@@ -65,7 +66,7 @@ std::string_view Advice(const CompileOom& oom) {
   if (oom.form == CompileOomForm::kStack) {
     return "the compiler chose the windows itself: a larger xla_tpu_scoped_vmem_limit_kib, or a report to the compiler";
   }
-  if (oom.words.memory != "hbm") return "more than the chip has: smaller blocks or scratch; no limit helps";
+  if (oom.words.memory != "hbm") return "more than the chip has: smaller blocks or scratch";
   return "fewer bytes live at once: `explain` and `draw` of the module show what is";
 }
 

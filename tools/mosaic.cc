@@ -15,6 +15,7 @@
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "models/base/words.h"
 #include "models/hlo/text.h"
 #include "models/mlir/read.h"
@@ -112,7 +113,9 @@ void AddChipOption(CLI::App& app, std::string& chip) {
   std::vector<std::string> names;
   for (const vmem::TargetRow& row : vmem::Targets()) names.emplace_back(row.name);
   app.add_option("--chip", chip, "What the kernels of a module are compiled for, which it does not say")
-      ->check(CLI::IsMember(names))
+      ->check([names](const std::string& word) {
+        return vmem::FindTarget(word) ? std::string() : absl::StrCat("expected one of ", absl::StrJoin(names, ", "), ", found ", word);
+      })
       ->capture_default_str();
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 
+#include "models/base/chips.h"
 #include "models/base/units.h"
 
 namespace oomph::vmem {
@@ -29,7 +30,8 @@ std::optional<Target> FindTarget(std::string_view name) {
   for (size_t i = 0; i < kTargets; ++i) {
     if (kRows[i].name == name) return static_cast<Target>(i);
   }
-  return std::nullopt;
+  const Chip* chip = FindChip(name);
+  return chip != nullptr && chip->name != name ? FindTarget(chip->name) : std::nullopt;
 }
 
 }  // namespace oomph::vmem

@@ -34,5 +34,14 @@ TEST(Targets, AreFoundByTheirPlace) {
   EXPECT_EQ(RowOf(Target::k7x).cores, 1u);
 }
 
+TEST(Targets, AreFoundByEveryNameOfTheirChip) {
+  EXPECT_EQ(FindTarget("v4mega"), Target::kV4Mega);
+  EXPECT_EQ(FindTarget("7x"), Target::k7x);
+  EXPECT_EQ(FindTarget("v7x"), Target::k7x);
+  EXPECT_EQ(FindTarget("TPU v5 lite"), Target::kV5e);
+  EXPECT_EQ(FindTarget("v3"), std::nullopt);
+  EXPECT_EQ(FindTarget(""), std::nullopt);
+}
+
 }  // namespace
 }  // namespace oomph::vmem

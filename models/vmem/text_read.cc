@@ -107,22 +107,22 @@ class Cursor {
     }
     return ok_ ? value : 0;
   }
-  // With a suffix such as KiB where one is wanted.
-  uint64_t Bytes() {
+  // In units of `plain` bytes, which a number without a suffix such as MiB counts.
+  uint64_t Bytes(uint64_t plain = 1) {
     const uint64_t value = Number();
     for (const auto& [suffix, unit] : {std::pair<string_view, uint64_t>{"KiB", kKiB}, {"MiB", kMiB}, {"GiB", kGiB}}) {
       if (!ok_ || !text_.substr(at_).starts_with(suffix)) continue;
       at_ += suffix.size();
-      if (const std::optional<uint64_t> product = CheckedMul(value, unit)) return *product;
+      if (const std::optional<uint64_t> product = CheckedMul(value, unit / plain)) return *product;
       at_ -= suffix.size();
       Expected("a number of bytes below 2^64");
     }
     return value;
   }
-  int64_t Signed() {
+  int64_t Signed(uint64_t plain = 1) {
     const size_t start = (Skip(), at_);
     const bool negative = Try("-");
-    const uint64_t value = Bytes();
+    const uint64_t value = Bytes(plain);
     constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
     if (value > kMost + (negative ? 1 : 0)) {
       at_ = start;
@@ -251,7 +251,7 @@ void Reader::ReadKernelWords() {
   }
   while (cursor_.ok()) {
     if (cursor_.TryWord("option")) {
-      kernel_.option_kib = cursor_.Signed();
+      kernel_.option_kib = cursor_.Signed(kKiB);
     } else if (cursor_.TryWord("limit")) {
       kernel_.limit_bytes = cursor_.Signed();
     } else {

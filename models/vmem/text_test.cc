@@ -101,6 +101,8 @@ TEST(KernelText, CommentsBlanksAndTheByteOrderMark) {
             Parsed("kernel 7x limit -1 grid(3,2) in f32[8,128]/8x128@(i,0) in s8[8]"));
   EXPECT_EQ(Parsed("kernel v7x"), Parsed("kernel 7x"));
   EXPECT_EQ(Parsed("kernel limit 16MiB internal 3KiB"), Parsed("kernel v5e limit 16777216 internal 3072"));
+  EXPECT_EQ(Parsed("kernel option 64KiB"), Parsed("kernel option 64"));  // the option counts KiB itself
+  EXPECT_EQ(Parsed("kernel option -2MiB"), Parsed("kernel option -2048"));
 }
 
 TEST(KernelText, StatementsOfOneKindAddUpAndTheLastWordCounts) {
