@@ -44,8 +44,8 @@ enum Index {
   kFirstTarget,
   kFirstSpace = static_cast<int>(kTargets),
   kScalarCore = kFirstSpace + static_cast<int>(kSparseCoreSpaces),
-  kLinear, kPhysical, kTiles, kPacked, kPred, kOtherTypes, kScratch, kScopes, kFor, kUnknownTrips, kFewTrips, kWhile, kIf, kCopies,
-  kHbmCopies, kFlat, kUnused, kLoads, kSharedInTile, kOtherCore, kOwnLimits, kNumbered, kPlaces, kOdd, kEmpty, kLarge, kNumFeatures
+  kLinear, kPhysical, kTiles, kPacked, kFourBits, kPred, kOtherTypes, kScratch, kScopes, kFor, kUnknownTrips, kFewTrips, kWhile, kIf, kCopies,
+  kHbmCopies, kFlat, kUnused, kLoads, kRaggedHbm, kSharedInTile, kOtherCore, kOwnLimits, kNumbered, kPlaces, kOdd, kEmpty, kLarge, kNumFeatures
 };
 constexpr Bits64 Bit(int index) { return Bits64{1} << index; }
 constexpr Bits64 BitOf(Target target) { return Bit(kFirstTarget + static_cast<int>(target)); }
@@ -60,9 +60,10 @@ inline constexpr std::array<std::string_view, feature::kNumFeatures> kFeatures =
     "linear",         // the last dimension alone is padded
     "physical",       // shapes are what is allocated
     "tiles",          // buffers with tiles of their own
-    "packed",         // types of 4, 8 and 16 bits
+    "packed",         // types of 8 and 16 bits
+    "int4",
     "pred",
-    "other_types",    // of 64 bits and more, of 1 and 2, none: no kernel can hold them
+    "other_types",    // what no kernel can hold there: 64 bits and more, 1 and 2, packed ones in smem, other semaphores than s32
     "scratch",        // kernel-level
     "scopes",
     "for",
@@ -75,6 +76,7 @@ inline constexpr std::array<std::string_view, feature::kNumFeatures> kFeatures =
     "flat",           // allocations that stand in no scope of their own: not the first of one
     "unused",         // buffers that nothing touches
     "loads",          // buffers that are read only
+    "ragged_hbm",     // rows in HBM that 128 does not divide
     "shared_in_tile", // spmem in the body of a vector kernel
     "other_core",     // memories of the other core
     "own_limits",     // first or last words that are not the chip's
