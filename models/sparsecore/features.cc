@@ -55,7 +55,7 @@ Bits64 OfBuffer(const Program& program, const Buffer& buffer) {
 
 Bits64 OfTrips(uint64_t trips) {
   using namespace feature;
-  if (trips == kUnknownTrips) return Bit(kUnknownTrips);
+  if (trips == kUnknownTrips) return Bit(kUntoldTrips);
   return trips < 2 ? Bit(kFewTrips) : 0;
 }
 

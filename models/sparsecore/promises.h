@@ -44,7 +44,7 @@ enum Index {
   kFirstTarget,
   kFirstSpace = static_cast<int>(kTargets),
   kScalarCore = kFirstSpace + static_cast<int>(kSparseCoreSpaces),
-  kLinear, kPhysical, kTiles, kPacked, kFourBits, kPred, kOtherTypes, kScratch, kScopes, kFor, kUnknownTrips, kFewTrips, kWhile, kIf, kCopies,
+  kLinear, kPhysical, kTiles, kPacked, kFourBits, kPred, kOtherTypes, kScratch, kScopes, kFor, kUntoldTrips, kFewTrips, kWhile, kIf, kCopies,
   kHbmCopies, kFlat, kUnused, kLoads, kRaggedHbm, kSharedInTile, kOtherCore, kOwnLimits, kNumbered, kPlaces, kOdd, kEmpty, kLarge, kNumFeatures
 };
 constexpr Bits64 Bit(int index) { return Bits64{1} << index; }
