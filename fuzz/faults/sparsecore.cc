@@ -192,7 +192,7 @@ struct DiesOfDepth : Fault {
     answer.status = Status::kDied;
   }
 };
-struct RefusesTooTrue : Fault {
+struct RefusesToo : Fault {
   void Amend(const Program& program, Answer& answer) const override {
     if (answer.status == Status::kPlanned && program.core == Core::kScalar) answer.message = "E3000: CompileTimeSparseCoreAllocationFailure";
   }
@@ -387,7 +387,7 @@ std::vector<FaultRow> Rows() {
       Off<AddsNothing>("adds_nothing", "the compiler adds nothing of its own"),
       Off<ChecksBoundsOnly>("checks_bounds_only", "what passes E3000 compiles"),
       Row<DiesOfDepth>("dies_of_depth", "crashes where blocks nest", "ends"),
-      Row<RefusesTooTrue>("refuses_too", "prints a refusal of what it plans", "answer_is_readable"),
+      Row<RefusesToo>("refuses_too", "prints a refusal of what it plans", "answer_is_readable"),
       Row<DeclinesWhiles>("declines_whiles", "does not know scf.while", "takes_what_it_promised"),
       Row<SaysOnlyNo>("says_only_no", "does not tell which allocation of spmem does not fit", "overrun_is_told"),
       Row<CountsNoSmem>("counts_no_smem", "tells no high-water mark of smem", "high_water_is_told"),

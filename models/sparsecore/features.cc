@@ -74,6 +74,17 @@ bool MeansNothing(const Program& program, const Structure& structure, uint32_t i
   }
 }
 
+// Of a memory that a later one speaks of, or of nothing.
+bool HasIdleLimit(const std::vector<SpaceLimit>& limits) {
+  for (size_t i = 0; i < limits.size(); ++i) {
+    if (!limits[i].first_word && !limits[i].last_word) return true;
+    for (size_t j = i + 1; j < limits.size(); ++j) {
+      if (limits[i].space == limits[j].space) return true;
+    }
+  }
+  return false;
+}
+
 Bits64 OfStatement(Kind kind) {
   using namespace feature;
   switch (kind) {
@@ -122,6 +133,7 @@ Bits64 FeaturesOf(const Program& program) {
   if (program.tiling == Tiling::kNone) bits |= Bit(kPhysical);
   if (program.wording == Wording::kNumbered) bits |= Bit(kNumbered);
   if (!program.limits.empty()) bits |= Bit(kOwnLimits);
+  if (HasIdleLimit(program.limits)) bits |= Bit(kOdd);
   std::vector<bool> touched(program.buffers.size(), false), loaded = touched;
   for (uint32_t i = 0; i < program.statements.size(); ++i) {
     const Statement& statement = program.statements[i];

@@ -136,9 +136,9 @@ void LiveBuffersAreApart(const Question& q, Reasons& reasons) {
     };
     begin(placed.space, placed.base, SaturatingAdd(placed.base, placed.words));
     if (!reasons.empty()) return;
-    if (placed.space == Space::kSpmem) {
-      begin(Space::kTileSpmem, placed.base / kTilesOfSpmem, CeilDiv(SaturatingAdd(placed.base, placed.words), kTilesOfSpmem));
-    }
+    // Whole words of the tiles; what shares one with its neighbour is apart in spmem.
+    const uint64_t lower = CeilDiv(placed.base, kTilesOfSpmem), upper = SaturatingAdd(placed.base, placed.words) / kTilesOfSpmem;
+    if (placed.space == Space::kSpmem && q.program.core == Core::kVector && lower < upper) begin(Space::kTileSpmem, lower, upper);
     if (!reasons.empty()) return;
   }
 }
@@ -238,10 +238,14 @@ void WhatLivesFits(const Question& q, Reasons& reasons) {
   for (const Buffer& buffer : q.program.buffers) words.push_back(LeastWords(buffer));
   const MostLive most = MostLiveWords(q.program, q.structure, q.written, words);
   const bool huge = (FeaturesOf(q.program) & feature::Bit(feature::kLarge)) != 0;
+  std::array<bool, kSparseCoreSpaces> has = {};  // of a tile its own: what is in spmem alone has that limit
+  for (uint32_t b = 0; b < words.size(); ++b) {
+    if (q.written[b] && words[b] > 0) has[IndexOf(MemoryOf(q.program, q.structure, b))] = true;
+  }
   for (size_t s = 0; s < kSparseCoreSpaces; ++s) {
     const Space space = static_cast<Space>(s);
     const auto& high = q.answer.high_water[s];
-    if (most[s] > 0 && most[s] - 1 > LastWordOf(q.program, space)) {
+    if (has[s] && most[s] - 1 > LastWordOf(q.program, space)) {
       return Say(reasons, "what_lives_fits", huge ? "huge" : SparseCoreSpaceName(space), "%u words of %s live at once, there are %u", most[s], SpaceText(space),
                  SaturatingAdd(LastWordOf(q.program, space), 1));
     }

@@ -212,7 +212,9 @@ bool RaiseLimit(const Program& program, Program& into) {
 // The last kernel-level scratch of the tiles is that of a scope around the body instead. Where the body does not end in what could
 // be hoisted that changes nothing else.
 bool ScopeScratch(const Program& program, Program& into) {
-  if (!IsPlain(program) || IsLarge(program) || program.core != Core::kVector || !program.limits.empty()) return false;
+  constexpr Bits64 kNot = feature::Bit(feature::kOdd) | feature::Bit(feature::kLarge) | feature::Bit(feature::kSharedInTile) |
+                          feature::Bit(feature::kOtherCore) | feature::Bit(feature::kOwnLimits);
+  if ((FeaturesOf(program) & kNot) != 0 || program.core != Core::kVector) return false;
   size_t last = program.statements.size();
   for (size_t i = 0; i < program.statements.size(); ++i) {
     if (program.statements[i].kind == Kind::kScratch && program.buffers[program.statements[i].buffer].space == Space::kTileSpmem) last = i;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <string_view>
 
 #include "absl/container/flat_hash_map.h"
@@ -157,6 +158,8 @@ class Reader {
 
   absl::Status Read() {
     while (!cursor_.AtEnd()) ReadStatement();
+    // Kernel-level scratch may stand behind what names it.
+    for (const auto& [statement, buffer] : named_ahead_) program_.statements[statement].buffer = Named(buffer);
     if (cursor_.ok()) Normalize(program_);
     return cursor_.status();
   }
@@ -198,6 +201,7 @@ class Reader {
   Cursor cursor_;
   Program& program_;
   absl::flat_hash_map<std::string, uint32_t> numbers_;
+  std::vector<std::pair<size_t, string_view>> named_ahead_;  // statements, and the buffer that is not there yet
 };
 
 void Reader::ReadStatement() {
@@ -219,7 +223,9 @@ void Reader::ReadStatement() {
   if (statement.kind == Kind::kScratch || statement.kind == Kind::kAllocate) {
     ReadAllocation(statement);
   } else if (Names(statement.kind)) {
-    statement.buffer = Named(ReadName());
+    const string_view buffer = ReadName();
+    statement.buffer = Named(buffer);
+    if (statement.buffer == kNoBuffer && !buffer.empty()) named_ahead_.push_back({program_.statements.size(), buffer});
   } else if (statement.kind == Kind::kFor) {
     statement.trips = cursor_.Try("?") ? kUnknownTrips : cursor_.Number();
   }
