@@ -113,7 +113,9 @@ Bits64 OfStatements(const Program& program, const Structure& structure) {
     if (statement.kind == Kind::kCopy && !structure.IsVisible(program, statement.buffer, i)) bits |= Bit(kHbmCopies);
     if (statement.kind == Kind::kAllocate) {
       if (!fresh) bits |= Bit(kFlat);
-      if (program.core == Core::kVector && program.buffers[statement.buffer].space == Space::kSpmem) bits |= Bit(kSharedInTile);
+      const Space space = program.buffers[statement.buffer].space;
+      const bool shared = space == Space::kSpmem || space == Space::kHbm;
+      if (program.core == Core::kVector && shared) bits |= Bit(kSharedInTile);
     } else {
       fresh = statement.kind == Kind::kScope;
     }

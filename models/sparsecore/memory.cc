@@ -48,7 +48,7 @@ MostLive MostLiveWords(const Program& program, const Structure& structure, const
     add(memory, taken);
     if (memory == Space::kSpmem) spmem = SaturatingAdd(spmem, taken);
   }
-  add(Space::kTileSpmem, spmem / kTilesOfSpmem);
+  if (program.core == Core::kVector) add(Space::kTileSpmem, spmem / kTilesOfSpmem);
   std::sort(begins.begin(), begins.end());
   std::vector<std::pair<uint32_t, MostLive>> ends;  // where; what was live before
   size_t next = 0;

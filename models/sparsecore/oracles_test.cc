@@ -210,7 +210,7 @@ TEST(SparseCoreStructure, WhatIsVisibleAndHowLongItLives) {
   FindStructure(program, structure);
   EXPECT_TRUE(structure.IsVisible(program, 0, 2));
   EXPECT_FALSE(structure.IsVisible(program, 0, 4));  // in the other branch
-  EXPECT_EQ(structure.lives_to[0], 2u);
+  EXPECT_EQ(structure.lives_to[0], 3u);
   EXPECT_EQ(structure.lives_to[1], 5u);
   EXPECT_FALSE(structure.IsVisible(program, 1, 7));
   EXPECT_TRUE(structure.IsVisible(program, 2, 0));  // kernel-level

@@ -115,7 +115,7 @@ TEST(ProgramReductions, WhatGoesIsTakenByAnother) {
   amounts[0] = 1;  // the last
   ASSERT_TRUE(edits->Apply(amounts, into));
   ASSERT_EQ(into.value.buffers.size(), 1u);
-  EXPECT_EQ(WordsOf(into.value, into.value.buffers[0]), WordsOf(base, base.buffers[0]) + WordsOf(base, base.buffers[1]));
+  EXPECT_EQ(WordsOf(into.value, into.value.buffers[0], true), WordsOf(base, base.buffers[0], true) + WordsOf(base, base.buffers[1], true));
 }
 
 TEST(ProgramReductions, BranchesGoOneByOne) {
