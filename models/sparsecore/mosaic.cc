@@ -533,6 +533,13 @@ std::string WhyNoKernel(const Program& program) {
   return "";
 }
 
+void CopyWhatIsCopiedOnly(Program& program) {
+  for (Statement& statement : program.statements) {
+    if ((statement.kind != Kind::kUse && statement.kind != Kind::kLoad) || statement.buffer >= program.buffers.size()) continue;
+    if (!WhyNoUse(program.buffers[statement.buffer]).empty()) statement.kind = Kind::kCopy;
+  }
+}
+
 std::string PrintMosaic(const Program& program) {
   return absl::StrCat("#map = affine_map<", program.core == Core::kVector ? "(d0, d1)" : "(d0)",
                       " -> (0, 0)>\nmodule attributes {stable_mosaic.version = 15 : i64} {\n", BodyWriter(program).Write(), "}\n");
