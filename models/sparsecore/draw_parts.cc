@@ -17,7 +17,6 @@ namespace {
 constexpr uint64_t kHbmUnits = 8;  // words of 4 bytes in one of HBM
 constexpr uint64_t kRow = 128;
 constexpr uint64_t kMostAimed = uint64_t{1} << 40;  // words: memories without end are not filled
-constexpr uint64_t kTilesOfSpmem = 16;
 
 template <size_t N>
 uint64_t PickOf(Choices& choices, const uint64_t (&values)[N]) {
@@ -91,14 +90,6 @@ const Answer& PlanOf(const Program& program) {
 }
 
 }  // namespace
-
-uint64_t LastWordOf(const Program& program, Space space) {
-  uint64_t last = LimitOf(program.target, space).last_word;
-  for (const SpaceLimit& limit : program.limits) {
-    if (limit.space == space && limit.last_word) last = *limit.last_word;
-  }
-  return last;
-}
 
 bool DrawSpace(Choices& choices, const GenerateOptions& options, const Program& program, bool scratch, Space& into) {
   const bool scalar = program.core == Core::kScalar;

@@ -8,6 +8,7 @@
 
 #include "models/base/choices.h"
 #include "models/base/family.h"
+#include "models/sparsecore/memory.h"
 #include "models/sparsecore/program.h"
 #include "models/sparsecore/promises.h"
 
@@ -25,8 +26,6 @@ void DrawShape(Choices& choices, const GenerateOptions& options, const Program& 
 // All of it; the name is its number.
 Buffer DrawBuffer(Choices& choices, const GenerateOptions& options, const Program& program, Space space, size_t number);
 uint64_t DrawTrips(Choices& choices, const GenerateOptions& options);
-// The last word of a memory as the program has it.
-uint64_t LastWordOf(const Program& program, Space space);
 // Makes what is on top of a memory larger or smaller, such that it ends at the limit, one beside it, or near it.
 void AimAtTheLimit(Choices& choices, const GenerateOptions& options, Program& program);
 
