@@ -538,6 +538,9 @@ void CopyWhatIsCopiedOnly(Program& program) {
     if ((statement.kind != Kind::kUse && statement.kind != Kind::kLoad) || statement.buffer >= program.buffers.size()) continue;
     if (!WhyNoUse(program.buffers[statement.buffer]).empty()) statement.kind = Kind::kCopy;
   }
+  for (Buffer& buffer : program.buffers) {
+    if (buffer.space == Space::kTileSpmem && buffer.shape.empty()) buffer.type = Type::kF32;
+  }
 }
 
 std::string PrintMosaic(const Program& program) {

@@ -87,7 +87,7 @@ Bits64 SparseCoreFeatures(sparsecore::Target target) {
 // Of those, what it compiles; and not what only the text of a program has.
 Bits64 DrawnSparseCoreFeatures() {
   namespace f = sparsecore::feature;
-  return f::kAll & ~(f::Bit(f::kFourBits) | f::Bit(f::kRaggedHbm) | f::Bit(f::kNumbered) | f::Bit(f::kPlaces) | f::Bit(f::kOdd));
+  return f::kAll & ~(f::Bit(f::kFourBits) | f::Bit(f::kUnmoved) | f::Bit(f::kNumbered) | f::Bit(f::kPlaces) | f::Bit(f::kOdd));
 }
 
 // What a row is made from.
