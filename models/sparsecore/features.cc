@@ -10,7 +10,6 @@ namespace oomph::sparsecore {
 namespace {
 
 constexpr uint64_t kLargeFrom = uint64_t{1} << 58;
-constexpr uint64_t kRowElements = 128;
 
 bool IsSemaphore(Space space) { return space == Space::kSflagTile || space == Space::kSflagScs; }
 bool IsSmem(Space space) { return space == Space::kSmemTile || space == Space::kSmemScs; }
@@ -37,6 +36,13 @@ Bits64 OfType(const Buffer& buffer) {
   }
 }
 
+// By the compiler: "memref is not padded correctly", "DMA transfer sizes must be multiples of granule size (32)".
+bool IsUnmoved(const Program& program, const Buffer& buffer) {
+  if (buffer.space != Space::kHbm && buffer.space != Space::kSpmem) return false;
+  const bool packed = buffer.type != Type::kPred && hlo::RowOf(buffer.type).bits < 32;
+  return buffer.shape.empty() || (packed && buffer.space == Space::kHbm && program.tiling == Tiling::kCompact);
+}
+
 Bits64 OfBuffer(const Program& program, const Buffer& buffer) {
   using namespace feature;
   Bits64 bits = BitOf(buffer.space) | OfType(buffer);
@@ -48,8 +54,7 @@ Bits64 OfBuffer(const Program& program, const Buffer& buffer) {
   if (std::find(buffer.shape.begin(), buffer.shape.end(), 0) != buffer.shape.end()) bits |= Bit(kEmpty);
   // Packed ones too: what is large in elements is too large for every compiler's arithmetic of bits.
   if (elements >= kLargeFrom) bits |= Bit(kLarge);
-  const bool rows = !buffer.shape.empty() && IsMultipleOf(buffer.shape.back(), kRowElements);
-  if (buffer.space == Space::kHbm && !rows) bits |= Bit(kRaggedHbm);
+  if (IsUnmoved(program, buffer)) bits |= Bit(kUnmoved);
   return bits;
 }
 
