@@ -320,14 +320,14 @@ class Reader {
     if (open.wants_more && c != '%' && c != '^') return c == '"' || !BeginsOperation(first) ? Brace::kOther : Brace::kRegion;
     if (c == '%') return BeginsResults(first) ? Brace::kRegion : Brace::kOther;
     if (c == '^') return Brace::kRegion;
-    if (c == '}') return IsRegionWhereEmpty(open) ? Brace::kRegion : Brace::kAttributes;
+    if (c == '}') return HasRegions(open) ? Brace::kRegion : Brace::kAttributes;
     if (c == '"') {
       const char* end = Cursor(std::string_view(*text_).substr(first)).EndOfQuoted(text_->data() + first);
       if (end == nullptr) return Brace::kOther;
       const char next = NextSign(static_cast<size_t>(end - text_->data()));
       return next == '(' ? Brace::kRegion : Brace::kAttributes;
     }
-    if (!Is(c, hlo::kNameStart)) return Brace::kOther;
+    if (!Is(c, hlo::kNameStart)) return HasRegions(open) ? Brace::kRegion : Brace::kOther;
     return BeginsOperation(first) ? Brace::kRegion : Brace::kAttributes;
   }
   // Of a word that stands first behind a {.
@@ -339,7 +339,7 @@ class Reader {
     if (next != '}') return true;
     return IsTerminator(word);
   }
-  bool IsRegionWhereEmpty(const Open& open) const {
+  bool HasRegions(const Open& open) const {
     const std::string_view name = module_.operations[open.operation].name;
     return name == "builtin.module" || name.ends_with("func") || name.starts_with("scf.") || name.ends_with("_scope") || name.ends_with("module");
   }
