@@ -509,10 +509,11 @@ class Reader {
     if (is_one_of_many) end = EndOfWord(end + 1);
     MoveTo(std::max(end, begin + 1));
     const std::string_view name = View(begin, At());
-    const char next = NextSign(end);
-    const bool is_typed = next == ':' && open.parentheses > 0;
+    size_t behind = end;
+    while (Is(CharAt(behind), hlo::kBlank)) ++behind;
+    const bool is_typed = CharAt(behind) == ':' && open.parentheses > 0;
     const Index value = Find(name);
-    const bool is_set = next == '=' && CharAt(end + 1) != '=';
+    const bool is_set = CharAt(behind) == '=' && CharAt(behind + 1) != '=';
     if (!is_one_of_many && (is_set || value == kNone || (is_typed && open.in_signature && open.parentheses == 1))) {
       open.arguments.emplace_back(name, is_typed ? TypeBehind(end) : std::string_view());
     }

@@ -192,6 +192,9 @@ TEST(MlirReadTest, FormsOfTheirOwn) {
   EXPECT_EQ(module->Operands(store)[1].value, alloca.results.begin);
   EXPECT_EQ(module->Operands(store)[2].value, find("foo.pair").results.begin + 1);
   EXPECT_EQ(module->Find(loop, "loop"), "#map");
+  ASSERT_EQ(module->Operands(loop).size(), 4u);  // what %i and %acc are set to, not they
+  EXPECT_EQ(module->Operands(loop)[1].name, "%arg1");
+  EXPECT_EQ(module->Operands(loop)[3].name, "%0#0");
   EXPECT_EQ(module->Arguments(module->blocks[module->regions[loop.first_region].first_block]).size(), 2u);
   EXPECT_EQ(module->Find(task, "last"), "");
   EXPECT_EQ(module->Operands(task).back().value, alloca.results.begin);
