@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "absl/strings/str_cat.h"
+#include "models/mlir/read.h"
 #include "models/sparsecore/text.h"
 #include "models/sparsecore/words.h"
 
@@ -194,6 +195,18 @@ int NumberOf(Space space) {
       return 204;
   }
   return 0;
+}
+
+bool LooksLikeMlir(std::string_view text) {
+  if (!mlir::LooksLikeModule(text) || text.find("memref.alloc") == text.npos) return false;
+  if (text.find("#sc_tpu.memory_space<") != text.npos || text.find("oomph.core") != text.npos) return true;
+  for (const std::string_view number : {", 201", ", 202", ", 203", ", 204"}) {
+    for (size_t at = 0; (at = text.find(number, at)) != text.npos; at += number.size()) {
+      const size_t behind = at + number.size();
+      if (behind < text.size() && (text[behind] == '>' || text[behind] == ' ')) return true;
+    }
+  }
+  return false;
 }
 
 std::string PrintMlir(const Program& program) { return Printer(program).Run(); }

@@ -15,6 +15,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "models/mlir/read.h"
 #include "models/mlir/values.h"
 
 namespace oomph::sparsecore {
@@ -587,6 +588,19 @@ absl::StatusOr<std::vector<FromMlir>> ReadPrograms(std::string_view name, const 
   std::vector<FromMlir> made = Reader(name, module, target).Run();
   if (made.empty()) return absl::NotFoundError(absl::StrCat(std::string(name), ": it allocates nothing (memref.alloca, memref.alloc)"));
   return made;
+}
+
+absl::Status ReadFirstProgram(std::string_view name, std::string_view text, Target target, Program& into) {
+  const auto module = mlir::Read(name, std::string(text));
+  if (!module.ok()) return module.status();
+  auto programs = ReadPrograms(name, *module, target);
+  if (!programs.ok()) return programs.status();
+  for (FromMlir& made : *programs) {
+    if (made.program.buffers.empty()) continue;
+    into = std::move(made.program);
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(programs->front().left_out.front(), ", and nothing else is allocated"));
 }
 
 }  // namespace oomph::sparsecore
