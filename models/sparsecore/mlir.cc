@@ -101,7 +101,7 @@ class Printer {
   }
 
   void Copy(uint32_t buffer) {
-    const std::string flag = absl::StrCat("%copy", ++values_), type = "memref<i32, 204>";
+    const std::string flag = absl::StrCat("%copy.", ++values_), type = "memref<i32, 204>";
     Line("\"memref.alloca_scope\"() ({");
     ++depth_;
     Line(absl::StrCat(flag, " = \"memref.alloca\"()", std::string(kNoSegments), ": () -> ", type));
@@ -116,12 +116,12 @@ class Printer {
   }
 
   std::string Value(const std::string& type) {
-    std::string value = absl::StrCat("%value", ++values_);
+    std::string value = absl::StrCat("%value.", ++values_);
     Line(absl::StrCat(value, " = \"oomph.value\"() : () -> ", type));
     return value;
   }
   std::string Constant(uint64_t number) {
-    std::string value = absl::StrCat("%constant", ++values_);
+    std::string value = absl::StrCat("%constant.", ++values_);
     const uint64_t most = std::min<uint64_t>(number, INT64_MAX);
     Line(absl::StrCat(value, " = \"arith.constant\"() <{value = ", most, " : index}> : () -> index"));
     return value;
@@ -134,7 +134,7 @@ class Printer {
       const std::string low = Constant(0);
       const std::string high = statement.trips == kUnknownTrips ? Value("index") : Constant(statement.trips), step = Constant(1);
       Line(absl::StrCat("\"scf.for\"(", low, ", ", high, ", ", step, ") ({"));
-      Line(absl::StrCat("^bb0(%index", ++values_, ": index):"));
+      Line(absl::StrCat("^bb0(%index.", ++values_, ": index):"));
     } else if (statement.kind == Kind::kWhile) {
       Line("\"scf.while\"() ({");
       ++depth_;
@@ -173,7 +173,7 @@ class Printer {
 
   Program program_;
   std::string out_;
-  size_t depth_ = 0, values_ = 0;
+  size_t depth_ = 0, values_ = 0;  // values are named with a dot, buffers without
   std::vector<Kind> open_;  // kElse: an if in its second region
 };
 

@@ -379,7 +379,9 @@ class Reader {
       seen[count++] = buffer;
       Emit(kind, buffer);
     }
-    if (count == 0 && kind != Kind::kLoad && operation.first_region == kNone) Emit(Kind::kWork);
+    // What only gives values is computed where they are used.
+    const bool stays = operation.results.count == 0 || operation.name.ends_with("call");
+    if (count == 0 && kind != Kind::kLoad && operation.first_region == kNone && stays) Emit(Kind::kWork);
   }
 
   // --- what is computed before it runs ---

@@ -187,7 +187,7 @@ copy
   const Program& back = programs[0].program;
   EXPECT_EQ(Words(back),
             "scratch:a scratch:b allocate:c use:a for:7 allocate:d use:d load:c end for:? while scope allocate:e use:e end end end if scope "
-            "allocate:copy11 use:c use:copy11 end else work end scope allocate:copy12 use:copy12 end");
+            "allocate:copy_11 use:c use:copy_11 end else work end scope allocate:copy_12 use:copy_12 end");
   EXPECT_EQ(back.limits, program.limits);
   EXPECT_EQ(back.target, Target::kV5p);
   EXPECT_EQ(back.buffers[1].space, Space::kSmemScs);
