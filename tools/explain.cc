@@ -20,7 +20,7 @@ namespace oomph {
 namespace {
 
 struct Options {
-  std::string file, subject, dump, chip = "v5e";
+  std::string file, subject, dump;
   CaseOptions instead;
 };
 
@@ -36,10 +36,12 @@ absl::StatusOr<const Family*> FamilyOf(const Options& options, const std::string
 // The kernels of a module, in words; empty: it has none.
 absl::StatusOr<std::string> KernelsText(const Options& options, const std::string& name, const std::string& text) {
   if (!MayHaveKernels(text)) return "";
-  const auto kernels = KernelsIn(name, text, TargetOf(options.chip));
+  const auto target = TargetOf(options.instead.chip);
+  if (!target.ok()) return target.status();
+  const auto kernels = KernelsIn(name, text, *target);
   if (!kernels.ok()) return kernels.status();
   if (kernels->empty()) return "";
-  return absl::StrCat(kernels->size() == 1 ? "Its kernel" : "Its kernels", ", compiled for ", options.chip, " (another: --chip):\n\n",
+  return absl::StrCat(kernels->size() == 1 ? "Its kernel" : "Its kernels", ", compiled for ", std::string(vmem::RowOf(*target).name), " (another: --chip):\n\n",
                       vmem::ExplainKernels(*kernels));
 }
 
@@ -53,7 +55,7 @@ int Run(const Options& options) {
   }
   const std::string explained = ExplainMessagesIn(*text) + *of_sparse_core;
   if (options.subject.empty() && options.instead.family.empty() && explained.empty() && sparsecore::LooksLikeMlir(*text)) {
-    const auto programs = SparseCoreProgramsIn(options.file == "-" ? "<stdin>" : options.file, *text, options.chip);
+    const auto programs = SparseCoreProgramsIn(options.file == "-" ? "<stdin>" : options.file, *text, options.instead.chip);
     return programs.ok() ? WriteOut("-", sparsecore::ExplainPrograms(*programs)) : Fail(programs.status());
   }
   const auto family = FamilyOf(options, *text, !explained.empty());
@@ -71,7 +73,9 @@ int Run(const Options& options) {
   const auto kernels = KernelsText(options, name, *text);
   auto file = ParseCaseFile(name, *std::move(text), *family);
   if (!file.ok()) return Fail(file.status());
-  if (absl::Status status = Override(*file, options.instead); !status.ok()) return Fail(status);
+  CaseOptions instead = options.instead;
+  if (kernels.ok() && !kernels->empty()) instead.chip.clear();  // it was for the kernels
+  if (absl::Status status = Override(*file, instead); !status.ok()) return Fail(status);
   auto one = PrepareOne(*std::move(file), options.subject);
   if (!one.ok()) return Fail(one.status());
   Judge judge(**family, *one->loaded.subject, /*reference=*/nullptr, /*relations=*/false);
@@ -92,7 +96,6 @@ Verb ExplainVerb(CLI::App& root, const std::string&) {
   app->add_option("file", options->file, "A case, a log with messages, MLIR of a SparseCore or of Mosaic, or - for standard input")->required();
   app->add_option("--dump", options->dump, "A folder that the compiler wrote (--xla_sc_dump_mlir_to): the allocation that a SparseCore message is about");
   app->add_option("--subject", options->subject, "Whose answers to a case: instead of what the file says, NAME[:VARIANT]");
-  AddChipOption(*app, options->chip);
   AddCaseOptions(*app, options->instead);
   AddLimitOption(*app, options->instead);
   return {app, [options] { return Run(*options); }};

@@ -25,7 +25,7 @@ namespace oomph {
 namespace {
 
 struct Options {
-  std::string file, out = "-", chip = "v5e";
+  std::string file, out = "-", chip;
   hbm::ImportOptions import;
 };
 
@@ -62,7 +62,9 @@ placement::ImportOptions ForPlacement(const hbm::ImportOptions& options) {
 
 // The `part`-th kernel of a module, the first where none is named.
 absl::StatusOr<Made> KernelOf(const std::string& name, const std::string& text, size_t part, const std::string& chip) {
-  const auto kernels = KernelsIn(name, text, TargetOf(chip));
+  const auto target = TargetOf(chip);
+  if (!target.ok()) return target.status();
+  const auto kernels = KernelsIn(name, text, *target);
   if (!kernels.ok()) return kernels.status();
   const size_t index = part == 0 ? 0 : part - 1;
   if (index >= kernels->size()) {
@@ -71,7 +73,7 @@ absl::StatusOr<Made> KernelOf(const std::string& name, const std::string& text, 
   const vmem::ModuleKernel& kernel = (*kernels)[index];
   if (!kernel.mosaic) return absl::InvalidArgumentError(absl::StrCat(name, ": kernel ", kernel.instruction, ": ", kernel.missing));
   Made made{vmem::PrintKernel(kernel.mosaic->kernel), kernel.mosaic->notes};
-  made.notes.insert(made.notes.begin(), absl::StrCat("kernel ", kernel.instruction, ", for ", chip));
+  made.notes.insert(made.notes.begin(), absl::StrCat("kernel ", kernel.instruction, ", for ", std::string(vmem::RowOf(*target).name)));
   const bool is_bound = !kernel.mosaic->at_least || (!kernel.mosaic->at_most && !vmem::IsHeavy(kernel.mosaic->kernel.body));
   if (is_bound) made.notes.push_back("not all of it was understood: what this kernel needs is not sure to be what that one does");
   return made;

@@ -15,7 +15,6 @@
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "models/base/words.h"
 #include "models/hlo/text.h"
 #include "models/mlir/read.h"
@@ -109,16 +108,10 @@ absl::StatusOr<std::vector<vmem::ModuleKernel>> KernelsIn(const std::string& nam
   return kernels;
 }
 
-void AddChipOption(CLI::App& app, std::string& chip) {
-  std::vector<std::string> names;
-  for (const vmem::TargetRow& row : vmem::Targets()) names.emplace_back(row.name);
-  app.add_option("--chip", chip, "What the kernels of a module are compiled for, which it does not say")
-      ->check([names](const std::string& word) {
-        return vmem::FindTarget(word) ? std::string() : absl::StrCat("expected one of ", absl::StrJoin(names, ", "), ", found ", word);
-      })
-      ->capture_default_str();
+absl::StatusOr<vmem::Target> TargetOf(const std::string& chip) {
+  const auto target = vmem::FindTarget(chip.empty() ? "v5e" : chip);
+  if (target) return *target;
+  return absl::InvalidArgumentError(absl::StrCat("--chip: kernels are for no ", chip));
 }
-
-vmem::Target TargetOf(const std::string& chip) { return vmem::FindTarget(chip).value_or(vmem::Target::kV5e); }
 
 }  // namespace oomph

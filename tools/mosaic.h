@@ -22,9 +22,8 @@ bool MayHaveKernels(std::string_view text);
 // Its kernels, none where it has none; an error where it cannot be read.
 absl::StatusOr<std::vector<vmem::ModuleKernel>> KernelsIn(const std::string& name, const std::string& text, vmem::Target target);
 
-// --chip, for verbs that read kernels out of modules, which do not name it.
-void AddChipOption(CLI::App& app, std::string& chip);
-vmem::Target TargetOf(const std::string& chip);
+// What a module is for, which does not say it: v5e of an empty word.
+absl::StatusOr<vmem::Target> TargetOf(const std::string& chip);
 
 }  // namespace oomph
 

@@ -171,12 +171,12 @@ absl::StatusOr<std::string> FindIn(const std::string& dump, const SparseCoreOom&
 
 }  // namespace
 
-Target SparseCoreTargetOf(const std::string& chip) { return sparsecore::FindTarget(chip).value_or(Target::kV6e); }
-
 absl::StatusOr<std::vector<FromMlir>> SparseCoreProgramsIn(const std::string& name, const std::string& text, const std::string& chip) {
   const auto module = mlir::Read(name, text);
   if (!module.ok()) return module.status();
-  return sparsecore::ReadPrograms(name, *module, SparseCoreTargetOf(chip));
+  const auto target = sparsecore::FindTarget(chip.empty() ? "v6e" : chip);
+  if (!target) return absl::InvalidArgumentError(absl::StrCat("--chip: SparseCore programs are for no ", chip));
+  return sparsecore::ReadPrograms(name, *module, *target);
 }
 
 absl::StatusOr<std::string> ExplainSparseCoreMessagesIn(std::string_view text, const std::string& dump) {

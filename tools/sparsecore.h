@@ -12,8 +12,7 @@
 
 namespace oomph {
 
-// --chip means a chip of kernels; v6e where it has no SparseCore that is known.
-sparsecore::Target SparseCoreTargetOf(const std::string& chip);
+// `chip`: of --chip; v6e where it is empty and the text does not say.
 absl::StatusOr<std::vector<sparsecore::FromMlir>> SparseCoreProgramsIn(const std::string& name, const std::string& text,
                                                                       const std::string& chip);
 

@@ -13,9 +13,11 @@
 #include "fuzz/exit_code.h"
 #include "fuzz/report/show.h"
 #include "fuzz/store/files.h"
+#include "models/base/chips.h"
 #include "models/base/limit.h"
 #include "models/base/scanner.h"
 #include "models/families.h"
+#include "models/vmem/target.h"
 #include "subjects/registry.h"
 
 namespace oomph {
@@ -72,8 +74,17 @@ void AddBytes(CLI::App& app, const std::string& name, std::optional<uint64_t>& b
 
 }  // namespace
 
+void AddChipOption(CLI::App& app, std::string& chip) {
+  app.add_option("--chip", chip, "Instead of what the case says; of a module, which says none: default v5e for its kernels, v6e for a SparseCore")
+      ->check([](const std::string& word) {
+        const bool known = FindChip(word) != nullptr || vmem::FindTarget(word).has_value();
+        return known ? std::string() : "expected a chip (oomph list chips), found " + word;
+      });
+}
+
 void AddCaseOptions(CLI::App& app, CaseOptions& options) {
   app.add_option("--family", options.family, "Instead of what the file looks like");
+  AddChipOption(app, options.chip);
   AddBytes(app, "--capacity", options.capacity, "4KiB", "Bytes, or 4KiB; instead of what the file says");
 }
 
@@ -93,6 +104,9 @@ absl::Status Override(CaseFile& file, const CaseOptions& options) {
       return absl::InvalidArgumentError(absl::StrCat("--", std::string(status.message())));
     }
     file.limit = options.limit;
+  }
+  if (!options.chip.empty() && !file.family->SetChip(*file.value, options.chip)) {
+    return absl::InvalidArgumentError(absl::StrCat("--chip: cases of family ", std::string(file.family->name()), " are for no ", options.chip));
   }
   if (!options.capacity || file.family->SetCapacity(*file.value, *options.capacity)) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat("--capacity: family ", std::string(file.family->name()),

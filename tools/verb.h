@@ -57,15 +57,18 @@ absl::StatusOr<std::vector<Pair>> SubjectsFor(const CaseFile& file, const std::v
 // What the command line says of a case instead of its file.
 struct CaseOptions {
   std::string family;
+  std::string chip;
   std::optional<uint64_t> capacity;
   std::optional<uint64_t> limit;
 };
-// --family and --capacity.
+// --chip: any name of a chip; empty where it is not given.
+void AddChipOption(CLI::App& app, std::string& chip);
+// --family, --chip and --capacity.
 void AddCaseOptions(CLI::App& app, CaseOptions& options);
 // --limit, for verbs that judge one case.
 void AddLimitOption(CLI::App& app, CaseOptions& options);
 absl::StatusOr<CaseFile> ReadCase(const std::string& path, const CaseOptions& options);
-// Puts the capacity and the limit of the command line in the place of the file's.
+// Puts the chip, the capacity and the limit of the command line in the place of the file's.
 absl::Status Override(CaseFile& file, const CaseOptions& options);
 
 // Reads the case, the one subject it is for, and prepares it.

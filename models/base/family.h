@@ -185,6 +185,8 @@ class Family {
   virtual std::string Print(const Case& c) const = 0;
   // Puts this capacity in the place of the case's own. False: cases of this family have none that could be replaced.
   virtual bool SetCapacity(Case& c, uint64_t capacity) const { return (void)c, (void)capacity, false; }
+  // The same of the chip. False: cases of this family have none, or not this one.
+  virtual bool SetChip(Case& c, std::string_view chip) const { return (void)c, (void)chip, false; }
   virtual std::string PrintOutcome(const Case& c, const Outcome& outcome) const = 0;
   // What is worth a word of an outcome that breaks nothing, in one line: "invalid: no root". Empty: nothing.
   virtual std::string Remark(const Case& c, const Outcome& outcome) const { return (void)c, (void)outcome, ""; }

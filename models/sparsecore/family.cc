@@ -20,6 +20,7 @@
 #include "models/sparsecore/reach.h"
 #include "models/sparsecore/reduce.h"
 #include "models/sparsecore/relations.h"
+#include "models/sparsecore/target.h"
 #include "models/sparsecore/text.h"
 
 namespace oomph {
@@ -88,6 +89,11 @@ class SparseCore final : public Family {
     std::erase_if(program.limits, of_tiles);
     program.limits.push_back({SparseCoreSpace::kTileSpmem, std::nullopt, std::max(capacity / kWordBytes, uint64_t{1}) - 1});
     return true;
+  }
+  bool SetChip(Case& c, std::string_view chip) const override {
+    const auto target = sparsecore::FindTarget(chip);
+    if (target) In(c).target = *target;
+    return target.has_value();
   }
   std::string PrintOutcome(const Case& c, const Outcome& outcome) const override {
     return sparsecore::PrintAnswer(In(c), In(outcome));

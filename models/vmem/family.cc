@@ -18,6 +18,7 @@
 #include "models/vmem/reach.h"
 #include "models/vmem/reduce.h"
 #include "models/vmem/relations.h"
+#include "models/vmem/target.h"
 #include "models/vmem/text.h"
 
 namespace oomph {
@@ -81,6 +82,11 @@ class Vmem final : public Family {
   bool SetCapacity(Case& c, uint64_t capacity) const override {
     In(c).limit_bytes = static_cast<int64_t>(std::min<uint64_t>(capacity, INT64_MAX));
     return true;
+  }
+  bool SetChip(Case& c, std::string_view chip) const override {
+    const auto target = vmem::FindTarget(chip);
+    if (target) In(c).target = *target;
+    return target.has_value();
   }
   std::string PrintOutcome(const Case& c, const Outcome& outcome) const override {
     return vmem::PrintAnswer(In(c), In(outcome));
