@@ -6,12 +6,13 @@
 #include "models/hbm/family.h"
 #include "models/hlo/family.h"
 #include "models/placement/family.h"
+#include "models/sparsecore/family.h"
 #include "models/vmem/family.h"
 
 namespace oomph {
 
 std::span<const Family* const> Families() {
-  static const std::array<const Family*, 4> table = {&HbmFamily(), &PlacementFamily(), &HloFamily(), &VmemFamily()};
+  static const std::array<const Family*, 5> table = {&HbmFamily(), &PlacementFamily(), &HloFamily(), &VmemFamily(), &SparseCoreFamily()};
   return table;
 }
 

@@ -11,10 +11,12 @@
 #include "models/hbm/family.h"
 #include "models/hlo/family.h"
 #include "models/placement/family.h"
+#include "models/sparsecore/family.h"
 #include "models/vmem/family.h"
 #include "subjects/builtin/hbm.h"
 #include "subjects/builtin/hlo.h"
 #include "subjects/builtin/placement.h"
+#include "subjects/builtin/sparsecore.h"
 #include "subjects/builtin/vmem.h"
 #include "subjects/command/command_row.h"
 #include "subjects/command/planner_command.h"
@@ -119,11 +121,18 @@ std::vector<SubjectRow> VmemRows() {
   return rows;
 }
 
+std::vector<SubjectRow> SparseCoreRows() {
+  std::vector<SubjectRow> rows = BuiltinSparseCoreRows();
+  rows.push_back(LibtpuSparseCoreRow(SparseCoreFamily()));
+  return rows;
+}
+
 constexpr FamilySubjects kFamilies[] = {
     {HbmFamily, HbmRows, HbmPlugin, HbmCommand, nullptr},
     {PlacementFamily, PlacementRows, PlacementPlugin, PlacementCommand, nullptr},
     {HloFamily, HloRows, HloPlugin, nullptr, HloPjrt},
     {VmemFamily, VmemRows, nullptr, nullptr, nullptr},
+    {SparseCoreFamily, SparseCoreRows, nullptr, nullptr, nullptr},
 };
 
 // All null for a family that has no line there: one of a test.

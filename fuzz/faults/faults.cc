@@ -4,6 +4,7 @@
 #include "fuzz/faults/hbm.h"
 #include "fuzz/faults/hlo.h"
 #include "fuzz/faults/placement.h"
+#include "fuzz/faults/sparsecore.h"
 #include "fuzz/faults/vmem.h"
 
 namespace oomph {
@@ -11,7 +12,9 @@ namespace oomph {
 std::span<const FaultRow> Faults() {
   static const std::vector<FaultRow> table = [] {
     std::vector<FaultRow> all;
-    for (const auto& family : {HbmFaults(), PlacementFaults(), HloFaults(), VmemFaults()}) all.insert(all.end(), family.begin(), family.end());
+    for (const auto& family : {HbmFaults(), PlacementFaults(), HloFaults(), VmemFaults(), SparseCoreFaults()}) {
+      all.insert(all.end(), family.begin(), family.end());
+    }
     return all;
   }();
   return table;

@@ -79,6 +79,17 @@ bool MeansNothing(const Program& program, const Structure& structure, uint32_t i
   }
 }
 
+// Of a memory that a later one speaks of, or of nothing.
+bool HasIdleLimit(const std::vector<SpaceLimit>& limits) {
+  for (size_t i = 0; i < limits.size(); ++i) {
+    if (!limits[i].first_word && !limits[i].last_word) return true;
+    for (size_t j = i + 1; j < limits.size(); ++j) {
+      if (limits[i].space == limits[j].space) return true;
+    }
+  }
+  return false;
+}
+
 Bits64 OfStatement(Kind kind) {
   using namespace feature;
   switch (kind) {
@@ -107,7 +118,9 @@ Bits64 OfStatements(const Program& program, const Structure& structure) {
     if (statement.kind == Kind::kCopy && !structure.IsVisible(program, statement.buffer, i)) bits |= Bit(kHbmCopies);
     if (statement.kind == Kind::kAllocate) {
       if (!fresh) bits |= Bit(kFlat);
-      if (program.core == Core::kVector && program.buffers[statement.buffer].space == Space::kSpmem) bits |= Bit(kSharedInTile);
+      const Space space = program.buffers[statement.buffer].space;
+      const bool shared = space == Space::kSpmem || space == Space::kHbm;
+      if (program.core == Core::kVector && shared) bits |= Bit(kSharedInTile);
     } else {
       fresh = statement.kind == Kind::kScope;
     }
@@ -127,6 +140,7 @@ Bits64 FeaturesOf(const Program& program) {
   if (program.tiling == Tiling::kNone) bits |= Bit(kPhysical);
   if (program.wording == Wording::kNumbered) bits |= Bit(kNumbered);
   if (!program.limits.empty()) bits |= Bit(kOwnLimits);
+  if (HasIdleLimit(program.limits)) bits |= Bit(kOdd);
   std::vector<bool> touched(program.buffers.size(), false), loaded = touched;
   for (uint32_t i = 0; i < program.statements.size(); ++i) {
     const Statement& statement = program.statements[i];

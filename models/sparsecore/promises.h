@@ -77,7 +77,7 @@ inline constexpr std::array<std::string_view, feature::kNumFeatures> kFeatures =
     "unused",         // buffers that nothing touches
     "loads",          // buffers that are read only
     "unmoved",        // what no copy of a kernel moves: packed types in HBM in compact tiles, scalars there and in spmem
-    "shared_in_tile", // spmem in the body of a vector kernel
+    "shared_in_tile", // spmem or HBM in the body of a vector kernel
     "other_core",     // memories of the other core
     "own_limits",     // first or last words that are not the chip's
     "numbered",       // spaces by number in the texts of refusals
