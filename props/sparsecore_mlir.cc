@@ -30,7 +30,7 @@ namespace {
 // Whose buffers and physical sizes MLIR can write: a size is a positive number of 63 bits there.
 bool CanBeWritten(const Program& program) {
   return std::all_of(program.buffers.begin(), program.buffers.end(), [&](const Buffer& buffer) {
-    const std::vector<uint64_t> shape = PhysicalShape(program, buffer);
+    const std::vector<uint64_t> shape = PhysicalShape(program, buffer, true);
     return std::all_of(shape.begin(), shape.end(), [](uint64_t size) { return size <= static_cast<uint64_t>(INT64_MAX); });
   });
 }
