@@ -17,15 +17,15 @@ class Planner {
   ~Planner();
   Planner(const Planner&) = delete;
   Planner& operator=(const Planner&) = delete;
-  // Status, overrun, high water; no texts. Deterministic, never recursive.
+  // Status, overrun, high water; no texts, no places. Deterministic, linear, never recursive.
   void Plan(const Program& program, Answer& into);
 
- private:
+ protected:
   struct Work;
   std::unique_ptr<Work> work_;
 };
 
-// With message. Equal programs get equal answers.
+// With places and message. Equal programs get equal answers.
 void RunModel(const Program& program, Answer& into);
 
 }  // namespace oomph::sparsecore

@@ -7,6 +7,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
@@ -157,6 +159,7 @@ class Reader {
 
   absl::Status Read() {
     while (!cursor_.AtEnd()) ReadStatement();
+    for (const auto& [statement, name] : early_) program_.statements[statement].buffer = Named(name);
     if (cursor_.ok()) Normalize(program_);
     return cursor_.status();
   }
@@ -198,6 +201,7 @@ class Reader {
   Cursor cursor_;
   Program& program_;
   absl::flat_hash_map<std::string, uint32_t> numbers_;
+  std::vector<std::pair<size_t, string_view>> early_;  // statements that name what is not there yet
 };
 
 void Reader::ReadStatement() {
@@ -219,7 +223,9 @@ void Reader::ReadStatement() {
   if (statement.kind == Kind::kScratch || statement.kind == Kind::kAllocate) {
     ReadAllocation(statement);
   } else if (Names(statement.kind)) {
-    statement.buffer = Named(ReadName());
+    const string_view name = ReadName();
+    statement.buffer = Named(name);
+    if (!name.empty() && statement.buffer == kNoBuffer) early_.emplace_back(program_.statements.size(), name);
   } else if (statement.kind == Kind::kFor) {
     statement.trips = cursor_.Try("?") ? kUnknownTrips : cursor_.Number();
   }

@@ -49,16 +49,17 @@ uint64_t RoundUpPower(uint64_t n, uint64_t multiple) {
   return sum & ~(multiple - 1);
 }
 
-uint64_t CompactRows(uint64_t rows, uint64_t packing) {
-  return std::max(packing, std::bit_ceil(std::min<uint64_t>(rows, 8)));
+// Rows of a compact tile. `shape` has two dimensions and more.
+uint64_t CompactRows(std::span<const uint64_t> shape, const TypeBits& type, bool scratch) {
+  if (!scratch && type.bits == 32 && shape.back() <= kLanes) return 1;
+  return std::max<uint64_t>(type.packing, std::bit_ceil(std::min<uint64_t>(shape[shape.size() - 2], 8)));
 }
 
-uint64_t CompactElements(std::span<const uint64_t> shape, uint64_t packing) {
+uint64_t CompactElements(std::span<const uint64_t> shape, const TypeBits& type, bool scratch) {
   const size_t rank = shape.size();
-  if (rank == 1) return RoundUpPower(shape[0], kLanes * packing);
-  const uint64_t rows = shape[rank - 2];
-  uint64_t elements =
-      SaturatingMul(RoundUpPower(rows, CompactRows(rows, packing)), RoundUpPower(shape[rank - 1], kLanes));
+  if (rank == 1) return RoundUpPower(shape[0], kLanes * type.packing);
+  uint64_t elements = SaturatingMul(RoundUpPower(shape[rank - 2], CompactRows(shape, type, scratch)),
+                                    RoundUpPower(shape[rank - 1], kLanes));
   for (size_t i = 0; i + 2 < rank; ++i) elements = SaturatingMul(elements, shape[i]);
   return elements;
 }
@@ -74,18 +75,22 @@ uint64_t TiledElements(std::span<const uint64_t> shape, std::span<const uint64_t
   return elements;
 }
 
-uint64_t ElementsOf(const Program& program, const Buffer& buffer) {
+uint64_t LinearElements(std::span<const uint64_t> shape, uint64_t packing) {
+  uint64_t elements = RoundUpPower(shape.back(), kLinearWords * packing);
+  for (size_t i = 0; i + 1 < shape.size(); ++i) elements = SaturatingMul(elements, shape[i]);
+  return elements;
+}
+
+uint64_t ElementsOf(const Program& program, const Buffer& buffer, bool scratch) {
   const std::span<const uint64_t> shape = buffer.shape;
   if (shape.empty()) return 1;
   if (IsSemaphore(buffer.space)) return TiledElements(shape, {});
   if (buffer.tile) return TiledElements(shape, *buffer.tile);
   switch (program.tiling) {
     case Tiling::kCompact:
-      return CompactElements(shape, BitsOf(buffer.type).packing);
-    case Tiling::kLinear: {
-      const uint64_t granule = kLinearWords * BitsOf(buffer.type).packing;
-      return TiledElements(shape, std::span<const uint64_t>(&granule, 1));
-    }
+      return CompactElements(shape, BitsOf(buffer.type), scratch);
+    case Tiling::kLinear:
+      return LinearElements(shape, BitsOf(buffer.type).packing);
     case Tiling::kNone:
       break;
   }
@@ -98,7 +103,7 @@ struct TileShape {
   bool packs = false;
 };
 
-TileShape TileOf(const Program& program, const Buffer& buffer) {
+TileShape TileOf(const Program& program, const Buffer& buffer, bool scratch) {
   const uint64_t packing = BitsOf(buffer.type).packing;
   if (buffer.shape.empty() || IsSemaphore(buffer.space)) return {};
   if (buffer.tile) {
@@ -111,7 +116,7 @@ TileShape TileOf(const Program& program, const Buffer& buffer) {
   if (program.tiling == Tiling::kNone) return {};
   if (program.tiling == Tiling::kLinear) return {{kLinearWords * packing}, false};
   if (buffer.shape.size() == 1) return {{kLanes * packing}, packing > 1};
-  return {{CompactRows(buffer.shape[buffer.shape.size() - 2], packing), kLanes}, packing > 1};
+  return {{CompactRows(buffer.shape, BitsOf(buffer.type), scratch), kLanes}, packing > 1};
 }
 
 // The element types of MLIR; of a float of 8 bits e.g. f8E4M3FN.
@@ -149,8 +154,8 @@ int NumberOfSpace(Space space) {
 
 }  // namespace
 
-uint64_t WordsOf(const Program& program, const Buffer& buffer) {
-  const uint64_t elements = ElementsOf(program, buffer);
+uint64_t WordsOf(const Program& program, const Buffer& buffer, bool scratch) {
+  const uint64_t elements = ElementsOf(program, buffer, scratch);
   if (IsSemaphore(buffer.space) || elements == kMost) return elements;
   const uint64_t word_bits = buffer.space == Space::kHbm ? 256 : 32;  // SparseCoreWordBytes
   const auto bits = static_cast<unsigned __int128>(elements) * BitsOf(buffer.type).bits;
@@ -158,8 +163,8 @@ uint64_t WordsOf(const Program& program, const Buffer& buffer) {
   return words > kMost ? kMost : static_cast<uint64_t>(words);
 }
 
-std::vector<uint64_t> PhysicalShape(const Program& program, const Buffer& buffer) {
-  const TileShape tile = TileOf(program, buffer);
+std::vector<uint64_t> PhysicalShape(const Program& program, const Buffer& buffer, bool scratch) {
+  const TileShape tile = TileOf(program, buffer, scratch);
   std::vector<uint64_t> physical;
   const size_t rank = buffer.shape.size(), tiled = std::min(rank, tile.sizes.size());
   for (size_t i = 0; i < rank; ++i) {
@@ -184,9 +189,9 @@ std::vector<uint64_t> PhysicalShape(const Program& program, const Buffer& buffer
   return physical;
 }
 
-std::string MemRefOf(const Program& program, const Buffer& buffer) {
+std::string MemRefOf(const Program& program, const Buffer& buffer, bool scratch) {
   std::string out = "memref<";
-  for (const uint64_t size : PhysicalShape(program, buffer)) absl::StrAppend(&out, size, "x");
+  for (const uint64_t size : PhysicalShape(program, buffer, scratch)) absl::StrAppend(&out, size, "x");
   const bool numbered = program.wording == Wording::kNumbered;
   out += IsSemaphore(buffer.space) && !numbered ? "i32" : ElementName(buffer.type);
   if (numbered) {

@@ -19,15 +19,15 @@ Program Of(std::string_view head, std::string_view buffer) {
 }
 uint64_t Compact(std::string_view buffer) {
   const Program program = Of("sparsecore v6e", buffer);
-  return WordsOf(program, program.buffers[0]);
+  return WordsOf(program, program.buffers[0], true);
 }
 uint64_t Linear(std::string_view buffer) {
   const Program program = Of("sparsecore v6e tiling linear", buffer);
-  return WordsOf(program, program.buffers[0]);
+  return WordsOf(program, program.buffers[0], true);
 }
 std::string MemRef(std::string_view head, std::string_view buffer) {
   const Program program = Of(head, buffer);
-  return MemRefOf(program, program.buffers[0]);
+  return MemRefOf(program, program.buffers[0], true);
 }
 
 // The table of docs/FACTS.md, of every third shape.
@@ -43,6 +43,22 @@ TEST(SparseCoreWords, PadsAsMeasured) {
   EXPECT_EQ(Linear("tile_spmem bf16[129]"), 72);
   EXPECT_EQ(Linear("tile_spmem s8[8,129]"), 320);
   EXPECT_EQ(Linear("tile_spmem f32[4,1,1]"), 32);
+}
+
+// Inside of a kernel, as measured: f32 (9,128), (3,5), (2,3,5), (9,129), bf16 (9,128).
+TEST(SparseCoreWords, KeepsRows) {
+  const auto scoped = [](std::string_view buffer) {
+    const Program program = Of("sparsecore v6e", buffer);
+    return WordsOf(program, program.buffers[0], false);
+  };
+  EXPECT_EQ(scoped("tile_spmem f32[9,128]"), 1152);
+  EXPECT_EQ(scoped("smem_tile s32[3,5]"), 384);
+  EXPECT_EQ(scoped("tile_spmem f32[2,3,5]"), 768);
+  EXPECT_EQ(scoped("tile_spmem f32[9,129]"), 4096);
+  EXPECT_EQ(scoped("tile_spmem bf16[9,128]"), 1024);
+  EXPECT_EQ(scoped("hbm f32[9,128]"), 144);
+  const Program program = Of("sparsecore v6e", "spmem f32[1000000,128]");
+  EXPECT_EQ(MemRefOf(program, program.buffers[0], false), "memref<1000000x1x1x128xf32, #sc_tpu.memory_space<spmem>>");
 }
 
 TEST(SparseCoreWords, OfTypes) {
@@ -63,7 +79,7 @@ TEST(SparseCoreWords, OfSpaces) {
 TEST(SparseCoreWords, OfATileOfItsOwn) {
   EXPECT_EQ(Linear("tile_spmem f32[9,128]/8x128"), 2048);
   const Program physical = Of("sparsecore tiling none", "tile_spmem f32[23440]");
-  EXPECT_EQ(WordsOf(Of("sparsecore tiling none", "tile_spmem f32[23440]"), physical.buffers[0]), 23440);
+  EXPECT_EQ(WordsOf(Of("sparsecore tiling none", "tile_spmem f32[23440]"), physical.buffers[0], true), 23440);
   EXPECT_EQ(Compact("tile_spmem f32[5,3]/4x0"), 24);
 }
 
@@ -72,7 +88,7 @@ TEST(SparseCoreWords, ThatDoNotFit) {
   EXPECT_EQ(Compact("tile_spmem f32[4294967296,4294967296]"), UINT64_MAX);
   EXPECT_EQ(Compact("tile_spmem f32[4294967296,4294967296,0]"), 0);
   EXPECT_EQ(Compact("tile_spmem f32[288230376151711744]"), uint64_t{1} << 58);
-  EXPECT_EQ(Compact("hbm s64[18446744073709551488]"), uint64_t{1} << 62);
+  EXPECT_EQ(Compact("hbm s64[18446744073709551488]"), (uint64_t{1} << 62) - 32);
 }
 
 TEST(SparseCoreWords, PhysicalAsPrinted) {
