@@ -16,7 +16,6 @@
 #include "models/sparsecore/memory.h"
 #include "models/sparsecore/promises.h"
 #include "models/sparsecore/specification.h"
-#include "models/sparsecore/structure.h"
 
 namespace oomph {
 namespace sparsecore {
@@ -24,6 +23,8 @@ namespace {
 
 class Fault : public Specification {
  public:
+  // The first step: what it takes the program to be.
+  virtual Program Asked(const Program& program) const { return program; }
   // The last step: what it tells.
   virtual void Amend(const Program& program, Answer& answer) const { (void)program, (void)answer; }
   // Of a compiler that tells less.
@@ -35,7 +36,7 @@ size_t IndexOf(Space space) { return static_cast<size_t>(space); }
 // ---- Each rule switched off: words ----
 
 struct PadsNothing : Fault {
-  uint64_t PaddedElements(const Program&, const Buffer& buffer) const override {
+  uint64_t PaddedElements(const Program&, const Buffer& buffer, bool) const override {
     uint64_t elements = 1;
     for (const uint64_t n : buffer.shape) elements = SaturatingMul(elements, n);
     return elements;
@@ -64,6 +65,12 @@ struct NothingIsPacked : Fault {
 struct ATruthValueIsAByte : Fault {
   uint64_t BitsOf(Type type) const override { return type == Type::kPred ? 8 : Specification::BitsOf(type); }
 };
+struct ScopedRowsArePaddedToo : Fault {
+  bool KeepsRows(const Buffer&, bool) const override { return false; }
+};
+struct ScratchKeepsRows : Fault {
+  bool KeepsRows(const Buffer& buffer, bool) const override { return Specification::KeepsRows(buffer, false); }
+};
 struct LinearIsNotPadded : Fault {
   uint64_t LinearGranule(uint64_t) const override { return 1; }
 };
@@ -74,8 +81,8 @@ struct LinearByElements : Fault {
   uint64_t LinearGranule(uint64_t) const override { return 8; }
 };
 struct HbmByFourBytes : Fault {
-  uint64_t WordsOf(const Program& program, const Buffer& buffer) const override {
-    const uint64_t words = Specification::WordsOf(program, buffer);
+  uint64_t WordsOf(const Program& program, const Buffer& buffer, bool scratch) const override {
+    const uint64_t words = Specification::WordsOf(program, buffer, scratch);
     return buffer.space == Space::kHbm ? SaturatingMul(words, 8) : words;
   }
 };
@@ -83,19 +90,19 @@ struct HbmByFourBytes : Fault {
 // ---- Canonical form ----
 
 struct UnusedIsKept : Fault {
-  bool IsUsed(const Program&, uint32_t) const override { return true; }
+  bool IsUsed(const Tree&, uint32_t) const override { return true; }
 };
 struct LoadsAreUses : Fault {
-  bool IsUsed(const Program& program, uint32_t buffer) const override {
-    if (Specification::IsUsed(program, buffer)) return true;
-    Structure structure;
-    FindStructure(program, structure);
-    for (uint32_t i = 0; i < program.statements.size(); ++i) {
-      const Statement& statement = program.statements[i];
-      if (statement.kind == Kind::kLoad && statement.buffer == buffer && structure.IsVisible(program, buffer, i)) return true;
+  Program Asked(const Program& program) const override {
+    Program asked = program;
+    for (Statement& statement : asked.statements) {
+      if (statement.kind == Kind::kLoad) statement.kind = Kind::kUse;
     }
-    return false;
+    return asked;
   }
+};
+struct NoTripIsALoop : Fault {
+  bool Vanishes(const Node&) const override { return false; }
 };
 struct OneTripIsALoop : Fault {
   bool Folds(const Node&) const override { return false; }
@@ -112,14 +119,21 @@ struct ABranchIsAFrame : Fault {
 struct AWhileIsAFrame : Fault {
   bool IsFrame(Kind kind) const override { return kind == Kind::kWhile || Specification::IsFrame(kind); }
 };
+struct TheBodyIsBare : Fault {
+  bool BodyIsInIf(const Program&) const override { return false; }
+};
 struct HoistsNothing : Fault {
-  bool MayHoist(const Tree&, uint32_t, uint32_t) const override { return false; }
+  bool MayHoist(const Tree&, uint32_t) const override { return false; }
 };
 struct HoistsInOrder : Fault {
-  bool HoistsInReverse(Kind) const override { return false; }
+  std::vector<uint32_t> HoistingOrder(const Tree& tree) const override {
+    std::vector<uint32_t> order = Specification::HoistingOrder(tree);
+    std::reverse(order.begin(), order.end());
+    return order;
+  }
 };
-struct HoistsBackwards : Fault {
-  bool HoistsInReverse(Kind) const override { return true; }
+struct HoistsOnlyItsOwn : Fault {
+  bool MovesNested(const Node&) const override { return false; }
 };
 // What a copy allocates is taken out before anything is hoisted.
 struct CopiesTakeNothing : Fault {
@@ -140,10 +154,13 @@ struct ScratchOfOneTile : Fault {
   }
 };
 struct ScratchIsNotRounded : Fault {
-  uint64_t ScratchWords(Space space, uint64_t words) const override {
-    if (space == Space::kTileSpmem) return SaturatingMul(words, kTilesOfSpmem);
-    return space == Space::kSpmem ? words : Specification::ScratchWords(space, words);
-  }
+  uint64_t Granule(Space) const override { return 1; }
+};
+struct FramesFirst : Fault {
+  bool DirectFirst() const override { return false; }
+};
+struct SpmemIsEverywhere : Fault {
+  bool IsHere(const Program&, Space) const override { return true; }
 };
 struct TilesBeginAtNothing : Fault {
   uint64_t TileBase(uint64_t) const override { return 0; }
@@ -192,7 +209,7 @@ struct DiesOfDepth : Fault {
     answer.status = Status::kDied;
   }
 };
-struct RefusesTooTrue : Fault {
+struct RefusesToo : Fault {
   void Amend(const Program& program, Answer& answer) const override {
     if (answer.status == Status::kPlanned && program.core == Core::kScalar) answer.message = "E3000: CompileTimeSparseCoreAllocationFailure";
   }
@@ -282,8 +299,8 @@ struct AnswersInTurns : Fault {
   }
 };
 struct SomeIntegersAreWider : Fault {
-  uint64_t WordsOf(const Program& program, const Buffer& buffer) const override {
-    const uint64_t words = Specification::WordsOf(program, buffer);
+  uint64_t WordsOf(const Program& program, const Buffer& buffer, bool scratch) const override {
+    const uint64_t words = Specification::WordsOf(program, buffer, scratch);
     return buffer.type == Type::kS16 || buffer.type == Type::kU32 ? SaturatingMul(words, 2) : words;
   }
 };
@@ -307,8 +324,8 @@ struct ScratchTakesTwice : Fault {
   }
 };
 struct OneLessIsMore : Fault {
-  uint64_t PaddedElements(const Program& program, const Buffer& buffer) const override {
-    const uint64_t padded = Specification::PaddedElements(program, buffer);
+  uint64_t PaddedElements(const Program& program, const Buffer& buffer, bool scratch) const override {
+    const uint64_t padded = Specification::PaddedElements(program, buffer, scratch);
     return !buffer.shape.empty() && buffer.shape.back() % 128 == 127 ? SaturatingAdd(padded, 1024) : padded;
   }
 };
@@ -333,7 +350,7 @@ class FaultySubject final : public Subject {
   void Run(const Case& c, Outcome& outcome) override {
     const Program& program = static_cast<const CaseOf<Program>&>(c).value;
     Answer& answer = static_cast<OutcomeOf<Answer>&>(outcome).value;
-    fault_->Run(program, answer);
+    fault_->Run(fault_->Asked(program), answer);
     fault_->Amend(program, answer);
   }
 
@@ -360,23 +377,29 @@ std::vector<FaultRow> Rows() {
       Off<PackedTilesAreHigher>("packed_sc_tiles_are_higher", "tiles of 16 and 8 bits have 16 and 32 rows, as in HBM"),
       Off<NothingIsPacked>("nothing_is_packed", "every element takes a word"),
       Off<ATruthValueIsAByte>("a_truth_value_is_a_byte", "a pred has 8 bits"),
+      Off<ScopedRowsArePaddedToo>("scoped_rows_are_padded_too", "what is allocated in the kernel is padded as scratch is"),
+      Off<ScratchKeepsRows>("scratch_keeps_rows", "kernel-level scratch keeps its rows as others do"),
       Off<LinearIsNotPadded>("linear_is_not_padded", "without TensorCore tiles nothing is padded"),
       Off<LinearByLanes>("linear_by_lanes", "without TensorCore tiles the last dimension is padded to 128 words"),
       Off<LinearByElements>("linear_by_elements", "without TensorCore tiles the last dimension is padded to 8 elements, not words"),
       Off<HbmByFourBytes>("hbm_by_four_bytes", "a word of HBM has 4 bytes"),
       Off<UnusedIsKept>("unused_is_kept", "buffers that nothing writes are planned"),
       Off<LoadsAreUses>("loads_are_uses", "buffers that are only read are planned"),
+      Off<NoTripIsALoop>("no_trip_is_a_loop", "a loop of no trips is a loop"),
       Off<OneTripIsALoop>("one_trip_is_a_loop", "a loop of one trip is a loop"),
       Off<EmptyBlocksStay>("empty_blocks_stay", "branches and loops with nothing in them stay"),
       Off<ALoopIsNoFrame>("a_loop_is_no_frame", "what a loop allocates belongs to what it stands in"),
       Off<ABranchIsAFrame>("a_branch_is_a_frame", "branches give back what they take"),
       Off<AWhileIsAFrame>("a_while_is_a_frame", "a while gives back what it takes"),
       Off<HoistsNothing>("hoists_nothing", "no scope gives its allocations to the frame"),
-      Off<HoistsInOrder>("hoists_in_order", "groups are hoisted in the order of the text"),
-      Off<HoistsBackwards>("hoists_backwards", "groups are hoisted in reverse in every frame"),
+      Off<HoistsInOrder>("hoists_in_order", "scopes are hoisted in the order of the text"),
+      Off<HoistsOnlyItsOwn>("hoists_only_its_own", "what is in frames of a hoisted scope stays there"),
+      Off<TheBodyIsBare>("the_body_is_bare", "the kernel stands in no branch of the tiles' loop"),
       Off<CopiesTakeNothing>("copies_take_nothing", "a copy has no semaphore"),
       Off<ScratchOfOneTile>("scratch_of_one_tile", "kernel-level scratch takes the words of one tile"),
       Off<ScratchIsNotRounded>("scratch_is_not_rounded", "in spmem nothing is rounded to 128 words"),
+      Off<FramesFirst>("frames_first", "a frame plans the frames in it before its own"),
+      Off<SpmemIsEverywhere>("spmem_is_everywhere", "a vector subcore's kernel may allocate in spmem"),
       Off<TilesBeginAtNothing>("tiles_begin_at_nothing", "tiles begin at 0, whatever spmem takes"),
       Off<TilesBeginHigher>("tiles_begin_higher", "tiles begin at an eighth of spmem"),
       Off<MemoriesBeginAtZero>("memories_begin_at_zero", "no memory has reserved words"),
@@ -387,7 +410,7 @@ std::vector<FaultRow> Rows() {
       Off<AddsNothing>("adds_nothing", "the compiler adds nothing of its own"),
       Off<ChecksBoundsOnly>("checks_bounds_only", "what passes E3000 compiles"),
       Row<DiesOfDepth>("dies_of_depth", "crashes where blocks nest", "ends"),
-      Row<RefusesTooTrue>("refuses_too", "prints a refusal of what it plans", "answer_is_readable"),
+      Row<RefusesToo>("refuses_too", "prints a refusal of what it plans", "answer_is_readable"),
       Row<DeclinesWhiles>("declines_whiles", "does not know scf.while", "takes_what_it_promised"),
       Row<SaysOnlyNo>("says_only_no", "does not tell which allocation of spmem does not fit", "overrun_is_told"),
       Row<CountsNoSmem>("counts_no_smem", "tells no high-water mark of smem", "high_water_is_told"),

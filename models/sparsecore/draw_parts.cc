@@ -147,7 +147,7 @@ void DrawShape(Choices& choices, const GenerateOptions& options, const Program& 
   if (buffer.space == Space::kHbm) {
     const uint64_t columns = kRow * PickOf(choices, {1, 1, 2, 4});
     buffer.shape = {Jittered(choices, CeilDiv(elements, columns)), columns};
-    if (Can(options, feature::kRaggedHbm) && choices.Chance(1, 24)) buffer.shape.back() -= 1 + choices.Below(127);
+    if (choices.Chance(1, 24)) buffer.shape.back() -= 1 + choices.Below(127);
   } else {
     static constexpr std::array<uint32_t, 5> kRanks = {6, 6, 2, 1, 1};  // 1, 2, 3, 0, 4
     switch (choices.Weighted(kRanks)) {
@@ -182,7 +182,10 @@ Buffer DrawBuffer(Choices& choices, const GenerateOptions& options, const Progra
   buffer.name = absl::StrCat("b", number);
   buffer.space = space;
   buffer.type = DrawType(choices, options, space);
+  const bool moves = !Can(options, feature::kUnmoved) && (space == Space::kHbm || space == Space::kSpmem);
+  if (moves && space == Space::kHbm && program.tiling == Tiling::kCompact && PackingOf(buffer.type) > 1) buffer.type = Type::kF32;
   DrawShape(choices, options, program, DrawWords(choices, program, space), buffer);
+  if (moves && buffer.shape.empty()) buffer.shape = {1};
   if (Can(options, feature::kPlaces) && choices.Chance(1, 64)) {
     buffer.place = absl::StrCat("result.", 1 + choices.Below(3), ":", 1 + choices.Below(400), ":", 1 + choices.Below(9));
     buffer.value = absl::StrCat("%", choices.Below(300));

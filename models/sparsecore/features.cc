@@ -10,7 +10,6 @@ namespace oomph::sparsecore {
 namespace {
 
 constexpr uint64_t kLargeFrom = uint64_t{1} << 58;
-constexpr uint64_t kRowElements = 128;
 
 bool IsSemaphore(Space space) { return space == Space::kSflagTile || space == Space::kSflagScs; }
 bool IsSmem(Space space) { return space == Space::kSmemTile || space == Space::kSmemScs; }
@@ -37,6 +36,13 @@ Bits64 OfType(const Buffer& buffer) {
   }
 }
 
+// By the compiler: "memref is not padded correctly", "DMA transfer sizes must be multiples of granule size (32)".
+bool IsUnmoved(const Program& program, const Buffer& buffer) {
+  if (buffer.space != Space::kHbm && buffer.space != Space::kSpmem) return false;
+  const bool packed = buffer.type != Type::kPred && hlo::RowOf(buffer.type).bits < 32;
+  return buffer.shape.empty() || (packed && buffer.space == Space::kHbm && program.tiling == Tiling::kCompact);
+}
+
 Bits64 OfBuffer(const Program& program, const Buffer& buffer) {
   using namespace feature;
   Bits64 bits = BitOf(buffer.space) | OfType(buffer);
@@ -48,8 +54,7 @@ Bits64 OfBuffer(const Program& program, const Buffer& buffer) {
   if (std::find(buffer.shape.begin(), buffer.shape.end(), 0) != buffer.shape.end()) bits |= Bit(kEmpty);
   // Packed ones too: what is large in elements is too large for every compiler's arithmetic of bits.
   if (elements >= kLargeFrom) bits |= Bit(kLarge);
-  const bool rows = !buffer.shape.empty() && IsMultipleOf(buffer.shape.back(), kRowElements);
-  if (buffer.space == Space::kHbm && !rows) bits |= Bit(kRaggedHbm);
+  if (IsUnmoved(program, buffer)) bits |= Bit(kUnmoved);
   return bits;
 }
 
@@ -72,6 +77,17 @@ bool MeansNothing(const Program& program, const Structure& structure, uint32_t i
     case Kind::kEnd: return structure.partner[i] == kNowhere;
     default: return Opens(statement.kind) && structure.partner[i] == program.statements.size();
   }
+}
+
+// Of a memory that a later one speaks of, or of nothing.
+bool HasIdleLimit(const std::vector<SpaceLimit>& limits) {
+  for (size_t i = 0; i < limits.size(); ++i) {
+    if (!limits[i].first_word && !limits[i].last_word) return true;
+    for (size_t j = i + 1; j < limits.size(); ++j) {
+      if (limits[i].space == limits[j].space) return true;
+    }
+  }
+  return false;
 }
 
 Bits64 OfStatement(Kind kind) {
@@ -102,7 +118,9 @@ Bits64 OfStatements(const Program& program, const Structure& structure) {
     if (statement.kind == Kind::kCopy && !structure.IsVisible(program, statement.buffer, i)) bits |= Bit(kHbmCopies);
     if (statement.kind == Kind::kAllocate) {
       if (!fresh) bits |= Bit(kFlat);
-      if (program.core == Core::kVector && program.buffers[statement.buffer].space == Space::kSpmem) bits |= Bit(kSharedInTile);
+      const Space space = program.buffers[statement.buffer].space;
+      const bool shared = space == Space::kSpmem || space == Space::kHbm;
+      if (program.core == Core::kVector && shared) bits |= Bit(kSharedInTile);
     } else {
       fresh = statement.kind == Kind::kScope;
     }
@@ -122,6 +140,7 @@ Bits64 FeaturesOf(const Program& program) {
   if (program.tiling == Tiling::kNone) bits |= Bit(kPhysical);
   if (program.wording == Wording::kNumbered) bits |= Bit(kNumbered);
   if (!program.limits.empty()) bits |= Bit(kOwnLimits);
+  if (HasIdleLimit(program.limits)) bits |= Bit(kOdd);
   std::vector<bool> touched(program.buffers.size(), false), loaded = touched;
   for (uint32_t i = 0; i < program.statements.size(); ++i) {
     const Statement& statement = program.statements[i];

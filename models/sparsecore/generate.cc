@@ -75,6 +75,7 @@ void Generator::DrawLimits() {
     static constexpr Space kSpaces[] = {Space::kTileSpmem, Space::kSpmem, Space::kSmemTile, Space::kSflagTile,
                                         Space::kSmemScs,   Space::kSflagScs, Space::kHbm};
     limit.space = kSpaces[choices_.Below(std::size(kSpaces))];
+    if (program_.limits.size() == 2 && program_.limits[0].space == limit.space) return program_.limits.pop_back();
     static constexpr uint64_t kLast[] = {1023, 4095, 65535, 255, 0, UINT64_MAX};
     if (choices_.Below(4) != 3) limit.last_word = choices_.Chance(1, 3) ? choices_.Below(5000) : kLast[choices_.Below(choices_.Chance(1, 6) ? 6 : 4)];
     if (!limit.last_word || choices_.Below(3) == 2) limit.first_word = choices_.Below(70);

@@ -12,7 +12,8 @@ uint64_t LeastWords(const Buffer& buffer) {
   uint64_t elements = 1;
   for (const uint64_t n : buffer.shape) elements = SaturatingMul(elements, n);
   if (std::find(buffer.shape.begin(), buffer.shape.end(), 0) != buffer.shape.end()) return 0;
-  const uint64_t bits = hlo::RowOf(buffer.type).bits, word = 8 * SparseCoreWordBytes(buffer.space);
+  const bool semaphore = buffer.space == Space::kSflagTile || buffer.space == Space::kSflagScs;  // one word each, whatever it is
+  const uint64_t bits = semaphore ? 32 : hlo::RowOf(buffer.type).bits, word = 8 * SparseCoreWordBytes(buffer.space);
   const unsigned __int128 all = static_cast<unsigned __int128>(elements) * bits;
   const unsigned __int128 words = (all + word - 1) / word;
   return words > kMaxBytes ? kMaxBytes : static_cast<uint64_t>(words);
@@ -47,7 +48,7 @@ MostLive MostLiveWords(const Program& program, const Structure& structure, const
     add(memory, taken);
     if (memory == Space::kSpmem) spmem = SaturatingAdd(spmem, taken);
   }
-  add(Space::kTileSpmem, spmem / kTilesOfSpmem);
+  if (program.core == Core::kVector) add(Space::kTileSpmem, spmem / kTilesOfSpmem);
   std::sort(begins.begin(), begins.end());
   std::vector<std::pair<uint32_t, MostLive>> ends;  // where; what was live before
   size_t next = 0;

@@ -21,7 +21,7 @@ Space MemoryOf(const Program& program, const Structure& structure, uint32_t buff
 
 // By memory: `words` of the buffers that live at once by the text alone, at most; kernel-level scratch as the memory has it, 16
 // times in spmem. Only of buffers that count. That is also the optimum of placing them: they are nested. Spmem counts in
-// tile_spmem, too, whole words.
+// tile_spmem of a vector subcore, too, whole words.
 using MostLive = std::array<uint64_t, kSparseCoreSpaces>;
 MostLive MostLiveWords(const Program& program, const Structure& structure, const std::vector<bool>& counts,
                        const std::vector<uint64_t>& words);

@@ -25,6 +25,8 @@
 namespace oomph::sparsecore {
 namespace {
 
+constexpr uint64_t kAddedUnchecked = 16;  // words
+
 template <typename... Args>
 void Say(Reasons& reasons, std::string_view oracle, std::string_view detail, const absl::FormatSpec<Args...>& text,
          const Args&... args) {
@@ -54,7 +56,8 @@ void AnswerIsReadable(const Question& q, Reasons& reasons) {
 }
 
 void TakesWhatItPromised(const Question& q, Reasons& reasons) {
-  if (q.answer.status != Status::kDeclined) return;
+  // No kernel of the scalar core has a tile's memories.
+  if (q.answer.status != Status::kDeclined || (FeaturesOf(q.program) & feature::Bit(feature::kOtherCore)) != 0) return;
   Say(reasons, "takes_what_it_promised", "declined", "a program that it promised to answer is declined: %s", OneLine(q.answer.why));
 }
 
@@ -136,9 +139,9 @@ void LiveBuffersAreApart(const Question& q, Reasons& reasons) {
     };
     begin(placed.space, placed.base, SaturatingAdd(placed.base, placed.words));
     if (!reasons.empty()) return;
-    if (placed.space == Space::kSpmem) {
-      begin(Space::kTileSpmem, placed.base / kTilesOfSpmem, CeilDiv(SaturatingAdd(placed.base, placed.words), kTilesOfSpmem));
-    }
+    // Whole words of the tiles; what shares one with its neighbour is apart in spmem.
+    const uint64_t lower = CeilDiv(placed.base, kTilesOfSpmem), upper = SaturatingAdd(placed.base, placed.words) / kTilesOfSpmem;
+    if (placed.space == Space::kSpmem && q.program.core == Core::kVector && lower < upper) begin(Space::kTileSpmem, lower, upper);
     if (!reasons.empty()) return;
   }
 }
@@ -223,9 +226,9 @@ void HighWaterIsTheHighest(const Question& q, Reasons& reasons) {
   for (size_t s = 0; s < kSparseCoreSpaces; ++s) {
     const auto& high = q.answer.high_water[s];
     const uint64_t all = SaturatingAdd(LastWordOf(q.program, static_cast<Space>(s)), 1);
-    // The first words are used where nothing else is; tiles begin above spmem.
-    const uint64_t least = std::max(all, FirstWordOf(q.program, static_cast<Space>(s)));
-    if (!high || *high <= least || q.answer.placed.empty()) continue;
+    // The first words are used where nothing else is; the compiler adds a few that no bound is checked of.
+    const uint64_t most = SaturatingAdd(std::max(all, FirstWordOf(q.program, static_cast<Space>(s))), kAddedUnchecked);
+    if (!high || *high <= most || q.answer.placed.empty()) continue;
     const bool any = std::any_of(q.answer.placed.begin(), q.answer.placed.end(), [&](const Placed& p) { return IndexOf(p.space) == s; });
     if (any) return Say(reasons, "high_water_is_the_highest", "high", "%u words of %s are used, there are %u", *high, SpaceText(static_cast<Space>(s)), all);
   }
@@ -238,10 +241,14 @@ void WhatLivesFits(const Question& q, Reasons& reasons) {
   for (const Buffer& buffer : q.program.buffers) words.push_back(LeastWords(buffer));
   const MostLive most = MostLiveWords(q.program, q.structure, q.written, words);
   const bool huge = (FeaturesOf(q.program) & feature::Bit(feature::kLarge)) != 0;
+  std::array<bool, kSparseCoreSpaces> has = {};  // of a tile its own: what is in spmem alone has that limit
+  for (uint32_t b = 0; b < words.size(); ++b) {
+    if (q.written[b] && words[b] > 0) has[IndexOf(MemoryOf(q.program, q.structure, b))] = true;
+  }
   for (size_t s = 0; s < kSparseCoreSpaces; ++s) {
     const Space space = static_cast<Space>(s);
     const auto& high = q.answer.high_water[s];
-    if (most[s] > 0 && most[s] - 1 > LastWordOf(q.program, space)) {
+    if (has[s] && most[s] - 1 > LastWordOf(q.program, space)) {
       return Say(reasons, "what_lives_fits", huge ? "huge" : SparseCoreSpaceName(space), "%u words of %s live at once, there are %u", most[s], SpaceText(space),
                  SaturatingAdd(LastWordOf(q.program, space), 1));
     }
@@ -260,7 +267,7 @@ void ARefusalHasAReason(const Question& q, Reasons& reasons) {
   uint64_t sum = SaturatingAdd(FirstWordOf(q.program, over.space), kAdded);
   for (uint32_t b = 0; b < q.program.buffers.size(); ++b) {
     if (q.structure.allocated[b] == kNowhere) continue;
-    uint64_t words = WordsOf(q.program, q.program.buffers[b]);
+    uint64_t words = WordsOf(q.program, q.program.buffers[b], q.structure.IsScratch(q.program, b));
     const Space memory = MemoryOf(q.program, q.structure, b);
     const bool of_tiles = memory != q.program.buffers[b].space;
     if (of_tiles && over.space == Space::kSpmem) words = SaturatingMul(words, kTilesOfSpmem);
@@ -280,8 +287,8 @@ void TextReadsBack(const Question& q, Reasons& reasons) {
   const Overrun& over = *q.answer.overrun;
   const absl::StatusOr<SparseCoreOom> oom = ReadSparseCoreOom(q.answer.message);
   if (!oom.ok()) return Say(reasons, "text_reads_back", "unknown", "no known form of a refusal: %s", OneLine(q.answer.message));
-  const bool equal = static_cast<uint64_t>(oom->bound) == over.bound && static_cast<uint64_t>(oom->limit) == over.limit &&
-                     static_cast<uint64_t>(oom->words) == over.words;
+  const auto is = [](int64_t printed, uint64_t words) { return printed == static_cast<int64_t>(std::min<uint64_t>(words, INT64_MAX)); };
+  const bool equal = is(oom->bound, over.bound) && is(oom->limit, over.limit) && is(oom->words, over.words);
   if (!equal) Say(reasons, "text_reads_back", "numbers", "other numbers stand in the text: %s", OneLine(q.answer.message));
 }
 

@@ -45,7 +45,7 @@ enum Index {
   kFirstSpace = static_cast<int>(kTargets),
   kScalarCore = kFirstSpace + static_cast<int>(kSparseCoreSpaces),
   kLinear, kPhysical, kTiles, kPacked, kFourBits, kPred, kOtherTypes, kScratch, kScopes, kFor, kUntoldTrips, kFewTrips, kWhile, kIf, kCopies,
-  kHbmCopies, kFlat, kUnused, kLoads, kRaggedHbm, kSharedInTile, kOtherCore, kOwnLimits, kNumbered, kPlaces, kOdd, kEmpty, kLarge, kNumFeatures
+  kHbmCopies, kFlat, kUnused, kLoads, kUnmoved, kSharedInTile, kOtherCore, kOwnLimits, kNumbered, kPlaces, kOdd, kEmpty, kLarge, kNumFeatures
 };
 constexpr Bits64 Bit(int index) { return Bits64{1} << index; }
 constexpr Bits64 BitOf(Target target) { return Bit(kFirstTarget + static_cast<int>(target)); }
@@ -76,8 +76,8 @@ inline constexpr std::array<std::string_view, feature::kNumFeatures> kFeatures =
     "flat",           // allocations that stand in no scope of their own: not the first of one
     "unused",         // buffers that nothing touches
     "loads",          // buffers that are read only
-    "ragged_hbm",     // rows in HBM that 128 does not divide
-    "shared_in_tile", // spmem in the body of a vector kernel
+    "unmoved",        // what no copy of a kernel moves: packed types in HBM in compact tiles, scalars there and in spmem
+    "shared_in_tile", // spmem or HBM in the body of a vector kernel
     "other_core",     // memories of the other core
     "own_limits",     // first or last words that are not the chip's
     "numbered",       // spaces by number in the texts of refusals

@@ -165,10 +165,10 @@ std::unique_ptr<Edits> DropIntoAnother(const Program& base) {
   FindStructure(base, structure);
   Places<Pair> list;
   for (uint32_t b = static_cast<uint32_t>(base.buffers.size()); b-- > 0;) {
-    if (structure.allocated[b] == kNowhere || WordsOf(base, base.buffers[b]) > kMost) continue;
+    if (structure.allocated[b] == kNowhere || WordsOf(base, base.buffers[b], structure.IsScratch(base, b)) > kMost) continue;
     for (uint32_t other = static_cast<uint32_t>(base.buffers.size()); other-- > 0;) {
       const bool same = other != b && structure.allocated[other] != kNowhere && MemoryOf(base, structure, b) == MemoryOf(base, structure, other);
-      if (!same || base.buffers[other].space != base.buffers[b].space || WordsOf(base, base.buffers[other]) > kMost) continue;
+      if (!same || base.buffers[other].space != base.buffers[b].space || WordsOf(base, base.buffers[other], structure.IsScratch(base, other)) > kMost) continue;
       list.Add({b, other});
       break;
     }
@@ -178,7 +178,7 @@ std::unique_ptr<Edits> DropIntoAnother(const Program& base) {
     FindStructure(into, now);
     if (pair.goes >= into.buffers.size() || pair.grows >= into.buffers.size() || now.allocated[pair.goes] == kNowhere) return false;
     Buffer& grows = into.buffers[pair.grows];
-    const uint64_t words = WordsOf(into, into.buffers[pair.goes]) + WordsOf(into, grows);
+    const uint64_t words = WordsOf(into, into.buffers[pair.goes], now.IsScratch(into, pair.goes)) + WordsOf(into, grows, now.IsScratch(into, pair.grows));
     const uint64_t per_word = SparseCoreWordBytes(grows.space) / kWordBytes;
     grows.type = Type::kF32;
     if (grows.space != Space::kTileSpmem && grows.space != Space::kSpmem && grows.space != Space::kHbm) grows.type = Type::kS32;

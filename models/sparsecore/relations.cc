@@ -16,6 +16,7 @@
 #include "models/sparsecore/memory.h"
 #include "models/sparsecore/promises.h"
 #include "models/sparsecore/structure.h"
+#include "models/sparsecore/words.h"
 
 namespace oomph::sparsecore {
 namespace {
@@ -212,7 +213,9 @@ bool RaiseLimit(const Program& program, Program& into) {
 // The last kernel-level scratch of the tiles is that of a scope around the body instead. Where the body does not end in what could
 // be hoisted that changes nothing else.
 bool ScopeScratch(const Program& program, Program& into) {
-  if (!IsPlain(program) || IsLarge(program) || program.core != Core::kVector || !program.limits.empty()) return false;
+  constexpr Bits64 kNot = feature::Bit(feature::kOdd) | feature::Bit(feature::kLarge) | feature::Bit(feature::kSharedInTile) |
+                          feature::Bit(feature::kOtherCore) | feature::Bit(feature::kOwnLimits);
+  if ((FeaturesOf(program) & kNot) != 0 || program.core != Core::kVector) return false;
   size_t last = program.statements.size();
   for (size_t i = 0; i < program.statements.size(); ++i) {
     if (program.statements[i].kind == Kind::kScratch && program.buffers[program.statements[i].buffer].space == Space::kTileSpmem) last = i;
@@ -220,9 +223,11 @@ bool ScopeScratch(const Program& program, Program& into) {
   if (last == program.statements.size() || program.statements.back().kind != Kind::kWork) return false;
   Structure structure;
   FindStructure(program, structure);
-  if (!WrittenBuffers(program, structure)[program.statements[last].buffer] || structure.parent.back() != kNowhere) return false;
+  const uint32_t buffer = program.statements[last].buffer;
+  if (!WrittenBuffers(program, structure)[buffer] || structure.parent.back() != kNowhere) return false;
+  // Of some shapes rows are padded at the kernel's level only.
+  if (WordsOf(program, program.buffers[buffer], true) != WordsOf(program, program.buffers[buffer], false)) return false;
   into = program;
-  const uint32_t buffer = into.statements[last].buffer;
   into.statements.erase(into.statements.begin() + static_cast<ptrdiff_t>(last));
   Insert(into, 0, {Kind::kAllocate, buffer});
   Insert(into, 0, {Kind::kScope});

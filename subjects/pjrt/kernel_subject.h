@@ -4,6 +4,7 @@
 #define OOMPH_SUBJECTS_PJRT_KERNEL_SUBJECT_H_
 
 #include <memory>
+#include <string>
 
 #include "absl/status/statusor.h"
 #include "models/vmem/kernel.h"
@@ -51,6 +52,9 @@ class KernelSubject final : public Subject {
   const vmem::Target target_;
   KernelCompiler compiler_;
 };
+
+// What a subject says of its version: platform, the plugin's words, PJRT's version.
+std::string VersionOf(const Description& description);
 
 }  // namespace oomph::pjrt
 

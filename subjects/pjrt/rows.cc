@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -15,11 +16,14 @@
 #include "absl/strings/str_cat.h"
 #include "models/hlo/generate.h"
 #include "models/hlo/promises.h"
+#include "models/sparsecore/promises.h"
+#include "models/sparsecore/target.h"
 #include "models/vmem/promises.h"
 #include "models/vmem/target.h"
 #include "subjects/deps.h"
 #include "subjects/pjrt/kernel_subject.h"
 #include "subjects/pjrt/pjrt_subject.h"
+#include "subjects/pjrt/sparsecore_subject.h"
 #include "subjects/pjrt/target.h"
 #include "subjects/plugin/plugin_row.h"
 
@@ -63,14 +67,27 @@ Bits64 CpuFeatures() {
 // ("Invalid memory space: 1").
 Bits64 KernelFeatures(vmem::Target target) {
   namespace f = vmem::feature;
-  Bits64 none = f::kEveryTarget | f::Bit(f::kInternal) | f::Bit(f::kLarge) | f::Bit(f::kUncompiled);
+  Bits64 none = f::kEveryTarget | f::Bit(f::kInternal) | f::Bit(f::kLarge);
   if (vmem::RowOf(target).chip == "v4") none |= f::Bit(f::kInVmem);
   return (f::kAll & ~none) | f::BitOf(target);
 }
 // Of those, what it compiles for the most part.
 Bits64 DrawnKernelFeatures() {
   namespace f = vmem::feature;
-  return f::kAll & ~(f::Bit(f::kTwoBits));
+  return f::kAll & ~(f::Bit(f::kTwoBits) | f::Bit(f::kUncompiled));
+}
+
+// SparseCore programs for one chip: what a kernel can say.
+Bits64 SparseCoreFeatures(sparsecore::Target target) {
+  namespace f = sparsecore::feature;
+  const Bits64 none = f::kEveryTarget | f::Bit(f::kPhysical) | f::Bit(f::kTiles) | f::Bit(f::kOwnLimits) | f::Bit(f::kOtherCore) |
+                      f::Bit(f::kEmpty) | f::Bit(f::kOtherTypes);
+  return (f::kAll & ~none) | f::BitOf(target);
+}
+// Of those, what it compiles; and not what only the text of a program has.
+Bits64 DrawnSparseCoreFeatures() {
+  namespace f = sparsecore::feature;
+  return f::kAll & ~(f::Bit(f::kFourBits) | f::Bit(f::kUnmoved) | f::Bit(f::kNumbered) | f::Bit(f::kPlaces) | f::Bit(f::kOdd));
 }
 
 // What a row is made from.
@@ -165,43 +182,87 @@ std::vector<std::pair<std::string, std::string>> LibtpuEnvironment() {
 
 // ---- Kernels ----------------------------------------------------------------------------------------------------------
 
-// The kernels' name of a chip: its modes have names of their own.
-absl::StatusOr<vmem::Target> KernelTarget(std::string_view variant, const std::string& chip) {
+// A family's name of a chip: the modes of libtpu have names of their own.
+template <typename Chip>
+absl::StatusOr<Chip> ChipOf(std::string_view variant, const std::string& chip, std::optional<Chip> (*find)(std::string_view)) {
   const std::string_view word = variant.substr(0, variant.find_first_of(":,"));
   for (const std::string_view name : {word, std::string_view(chip)}) {
-    if (const auto target = vmem::FindTarget(name)) return *target;
+    if (const auto target = find(name)) return *target;
   }
   return absl::InvalidArgumentError(absl::StrCat("no chip of kernels is named \"", std::string(word), "\""));
 }
 
-absl::StatusOr<std::unique_ptr<Subject>> StartKernels(const Family& family, const std::string& variant,
-                                                      pjrt::SharedProtoChild& proto) {
-  absl::StatusOr<pjrt::Target> target = pjrt::ParseTarget(variant, pjrt::TpuTargets(), "v5e:2x2");
-  if (!target.ok()) return target.status();
-  const absl::StatusOr<vmem::Target> chip = KernelTarget(variant, target->chip);
-  if (!chip.ok()) return chip.status();
-  pjrt::KernelSpec spec;
+// What both families of kernels have of a spec: how the compiler is started.
+template <typename Spec>
+void SetCompiler(const Family& family, const std::string& variant, const pjrt::Target& target, pjrt::SharedProtoChild& proto, Spec& spec) {
   spec.info.family = &family;
   spec.info.name = "libtpu";
   spec.info.variant = variant;
   spec.info.in_child = true;
   spec.info.keeps_answers = true;  // a kernel a tenth of a second, the same bytes each time (docs/FACTS.md)
+  spec.worker.program = pjrt::WorkerProgram();
+  spec.worker.plugin = LibtpuPath();
+  spec.worker.target = target.topology;
+  spec.worker.options = target.options;
+  spec.worker.environment = LibtpuEnvironment();
+  spec.worker.limits.request_time = std::chrono::seconds(60);  // a kernel takes 0.1 s, large blocks some seconds
+  spec.overrides = target.overrides;
+  spec.proto = proto.Get();
+}
+
+absl::StatusOr<std::unique_ptr<Subject>> StartKernels(const Family& family, const std::string& variant,
+                                                      pjrt::SharedProtoChild& proto) {
+  const absl::StatusOr<pjrt::Target> target = pjrt::ParseTarget(variant, pjrt::TpuTargets(), "v5e:2x2");
+  if (!target.ok()) return target.status();
+  const absl::StatusOr<vmem::Target> chip = ChipOf(variant, target->chip, vmem::FindTarget);
+  if (!chip.ok()) return chip.status();
+  pjrt::KernelSpec spec;
+  SetCompiler(family, variant, *target, proto, spec);
   spec.info.features = KernelFeatures(*chip);
   spec.info.drawn = DrawnKernelFeatures();
   spec.info.promises = vmem::promise::kText | vmem::promise::kSweep;
   spec.info.promise_sources = {"text: openxla.org errors 1001", "sweep: docs/FACTS.md, scoped VMEM"};
-  spec.worker.program = pjrt::WorkerProgram();
-  spec.worker.plugin = LibtpuPath();
-  spec.worker.target = target->topology;
-  spec.worker.options = target->options;
-  spec.worker.environment = LibtpuEnvironment();
-  spec.worker.limits.request_time = std::chrono::seconds(60);  // a kernel takes 0.1 s, large blocks some seconds
   spec.target = *chip;
-  spec.overrides = target->overrides;
-  spec.proto = proto.Get();
   auto subject = pjrt::KernelSubject::Start(std::move(spec));
   if (!subject.ok()) return subject.status();
   return *std::move(subject);
+}
+
+absl::StatusOr<std::unique_ptr<Subject>> StartSparseCores(const Family& family, const std::string& variant,
+                                                          pjrt::SharedProtoChild& proto) {
+  const absl::StatusOr<pjrt::Target> target = pjrt::ParseTarget(variant, pjrt::TpuTargets(), "v6e:2x2");
+  if (!target.ok()) return target.status();
+  const absl::StatusOr<sparsecore::Target> chip = ChipOf(variant, target->chip, sparsecore::FindTarget);
+  if (!chip.ok()) return chip.status();
+  pjrt::SparseCoreSpec spec;
+  SetCompiler(family, variant, *target, proto, spec);
+  spec.info.features = SparseCoreFeatures(*chip);
+  spec.info.drawn = DrawnSparseCoreFeatures();
+  spec.info.promises = sparsecore::promise::kOverrun | sparsecore::promise::kText;
+  spec.info.promise_sources = {"overrun, text: openxla.org errors 3000"};
+  spec.target = *chip;
+  auto subject = pjrt::SparseCoreSubject::Start(std::move(spec));
+  if (!subject.ok()) return subject.status();
+  return *std::move(subject);
+}
+
+// A row of libtpu for kernels of one kind; `takes` says of which chips.
+SubjectRow KernelRow(const Family& family, bool (*takes)(const NamedTarget&),
+                     absl::StatusOr<std::unique_ptr<Subject>> (*start)(const Family&, const std::string&, pjrt::SharedProtoChild&)) {
+  SubjectRow row;
+  row.family = &family;
+  row.name = "libtpu";
+  row.title = "Google's TPU compiler, libtpu, ahead of time";
+  row.reference = "model";
+  row.reference_variant = [](const std::string&) { return ""; };
+  for (const NamedTarget& target : pjrt::TpuTargets()) {
+    if (!target.everything && !target.draws_options && takes(target)) row.variants.emplace_back(target.word);  // a kernel has its own
+  }
+  row.absent = MissingHere();
+  if (!IsThere(LibtpuPath())) row.absent = absl::StrCat(LibtpuPath(), " is not there: ", kHowToGetLibtpu);
+  auto proto = std::make_shared<pjrt::SharedProtoChild>(PluginPath("xla_proto"));
+  row.make = [family = &family, proto, start](const std::string& variant, bool) { return start(*family, variant, *proto); };
+  return row;
 }
 
 }  // namespace
@@ -223,20 +284,11 @@ SubjectRow LibtpuRow(const Family& family) {
 }
 
 SubjectRow LibtpuKernelRow(const Family& family) {
-  SubjectRow row;
-  row.family = &family;
-  row.name = "libtpu";
-  row.title = "Google's TPU compiler, libtpu, ahead of time";
-  row.reference = "model";
-  row.reference_variant = [](const std::string&) { return ""; };
-  for (const NamedTarget& target : pjrt::TpuTargets()) {
-    if (!target.everything && !target.draws_options) row.variants.emplace_back(target.word);  // a kernel has its own
-  }
-  row.absent = MissingHere();
-  if (!IsThere(LibtpuPath())) row.absent = absl::StrCat(LibtpuPath(), " is not there: ", kHowToGetLibtpu);
-  auto proto = std::make_shared<pjrt::SharedProtoChild>(PluginPath("xla_proto"));
-  row.make = [family = &family, proto](const std::string& variant, bool) { return StartKernels(*family, variant, *proto); };
-  return row;
+  return KernelRow(family, [](const NamedTarget&) { return true; }, StartKernels);
+}
+
+SubjectRow LibtpuSparseCoreRow(const Family& family) {
+  return KernelRow(family, [](const NamedTarget& target) { return sparsecore::FindTarget(target.chip).has_value(); }, StartSparseCores);
 }
 
 SubjectRow XlaCpuRow(const Family& family) {

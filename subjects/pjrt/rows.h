@@ -14,6 +14,8 @@ namespace oomph {
 SubjectRow LibtpuRow(const Family& family);
 // The same of kernels, family vmem.
 SubjectRow LibtpuKernelRow(const Family& family);
+// The same of SparseCore programs, family sparsecore.
+SubjectRow LibtpuSparseCoreRow(const Family& family);
 // XLA's CPU compiler, which also runs what it compiles.
 SubjectRow XlaCpuRow(const Family& family);
 // Any shared object that exports GetPjrtApi. Variants: "client", or a topology that it compiles for ahead of time.

@@ -3,11 +3,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 
 #include "absl/status/status.h"
@@ -42,7 +44,17 @@ class Words {
 
 Words EnvironmentOf(const WorkerSpec& spec) {
   Words words;
-  for (char** each = environ; each != nullptr && *each != nullptr; ++each) words.Add(*each);
+  const auto is_prefixed = [&](std::string_view word) {
+    return std::any_of(spec.prefixed.begin(), spec.prefixed.end(),
+                       [&](const auto& each) { return word.starts_with(each.first) && word.substr(each.first.size()).starts_with('='); });
+  };
+  for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
+    if (!is_prefixed(*each)) words.Add(*each);
+  }
+  for (const auto& [name, value] : spec.prefixed) {
+    const char* own = std::getenv(name.c_str());
+    words.Add(absl::StrCat(name, "=", value, own == nullptr || *own == '\0' ? "" : " ", own == nullptr ? "" : own));
+  }
   for (const auto& [name, value] : spec.environment) {
     if (std::getenv(name.c_str()) == nullptr) words.Add(absl::StrCat(name, "=", value));
   }

@@ -36,6 +36,8 @@ struct WorkerSpec {
   std::vector<std::string> options;  // of the topology, "name=value"
   // Set where the harness's own environment does not say otherwise.
   std::vector<std::pair<std::string, std::string>> environment;
+  // Words that stand in front of what the harness's own environment has of a name.
+  std::vector<std::pair<std::string, std::string>> prefixed;
   WorkerLimits limits;
 };
 
