@@ -23,6 +23,7 @@ constexpr uint32_t kNone = UINT32_MAX;
 constexpr uint64_t kTiles = 16, kSpmemGranule = 128;
 
 constexpr size_t IndexOf(Space space) { return static_cast<size_t>(space); }
+constexpr bool IsSemaphore(Space space) { return space == Space::kSflagTile || space == Space::kSflagScs; }
 constexpr bool IsOfTile(Space space) {
   return space == Space::kTileSpmem || space == Space::kSmemTile || space == Space::kSflagTile;
 }
@@ -133,7 +134,7 @@ struct Planner::Work {
   }
   void OpenRegion(const Statement& statement, uint32_t at);
   void ElseOf(Region& region, uint32_t at);
-  void CloseBranch(Region& region);
+  void CloseBranch(Region& region, bool has_last = true);
   void CloseRegion(const Program& program);
   void Hide(uint32_t from);
 
@@ -206,8 +207,8 @@ void Planner::Work::OpenRegion(const Statement& statement, uint32_t at) {
   if (region.vanishes) ++vanishing_;
 }
 
-void Planner::Work::CloseBranch(Region& region) {
-  if (region.last != kNone) flags_[region.last] |= kLast;
+void Planner::Work::CloseBranch(Region& region, bool has_last) {
+  if (has_last && region.last != kNone) flags_[region.last] |= kLast;
   Hide(region.shown);
 }
 
@@ -229,7 +230,9 @@ void Planner::Work::CloseRegion(const Program& program) {
     regions_.pop_back();
     return;
   }
-  CloseBranch(regions_.back());
+  // What counts a while stands at its end.
+  const Kind kind = program.statements[region.statement].kind;
+  CloseBranch(regions_.back(), kind != Kind::kWhile);
   regions_.pop_back();
   if (region.vanishes) --vanishing_;
   const bool stays = region.last != kNone;
@@ -237,9 +240,8 @@ void Planner::Work::CloseRegion(const Program& program) {
   uint8_t& flags = flags_[region.statement];
   flags |= kStays;
   if (region.has_else && stays) flags |= kElseStays;
-  const Kind kind = program.statements[region.statement].kind;
   const bool last_to_scope = stays ? region.last_to_scope : region.then_to_scope;
-  const bool to_scope = kind == Kind::kScope || (kind != Kind::kFor && last_to_scope);
+  const bool to_scope = kind == Kind::kScope || (kind == Kind::kIf && last_to_scope);
   if (to_scope) flags |= kToScope;
   Operation(region.statement, to_scope);
 }
@@ -256,13 +258,15 @@ void Planner::Work::Read(const Program& program) {
     const Statement& statement = program.statements[at];
     switch (statement.kind) {
       case Kind::kScratch:
-      case Kind::kLoad:
         break;
       case Kind::kAllocate:
         if (statement.buffer >= buffers_.size() || buffers_[statement.buffer].statement != at) break;
         buffers_[statement.buffer].visible = true;
         shown_.push_back(statement.buffer);
         break;
+      case Kind::kLoad:
+        if (!IsVisible(statement.buffer) || !IsSemaphore(program.buffers[statement.buffer].space)) break;
+        [[fallthrough]];
       case Kind::kUse:
         if (vanishing_ > 0 || !IsVisible(statement.buffer)) break;
         buffers_[statement.buffer].used = true;

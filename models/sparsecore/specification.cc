@@ -132,7 +132,10 @@ bool Builder::Take(uint32_t at) {
     case Kind::kUse:
       if (IsVisible(statement.buffer) && !Vanishes()) Add(Kind::kUse, statement.buffer, at);
       return true;
-    case Kind::kLoad:  // what it reads goes nowhere: it is taken away
+    case Kind::kLoad:
+      if (IsVisible(statement.buffer) && !Vanishes() && rules_.LoadStays(program_.buffers[statement.buffer])) {
+        Add(Kind::kUse, statement.buffer, at);
+      }
       return true;
     case Kind::kCopy:
       if (!Vanishes()) AddCopy(IsVisible(statement.buffer) ? statement.buffer : kNoBuffer, at);
@@ -498,6 +501,11 @@ bool Specification::IsUsed(const Tree& tree, uint32_t buffer) const {
   });
 }
 
+// A vector or a word that nobody needs is not loaded; to read a semaphore is an operation that stays.
+bool Specification::LoadStays(const Buffer& buffer) const { return IsSemaphore(buffer.space); }
+// What counts a while stands behind all that is in it.
+bool Specification::EndsInItsCounter(Kind kind) const { return kind == Kind::kWhile; }
+
 bool Specification::Vanishes(const Node& loop) const { return loop.trips == 0; }
 bool Specification::Folds(const Node& loop) const { return loop.trips == 1; }
 
@@ -517,6 +525,7 @@ bool Specification::MayHoist(const Tree& tree, uint32_t scope) const {
   uint32_t at = scope;
   for (; IsLast(tree, at); at = tree.nodes[at].parent) {
     const uint32_t parent = tree.nodes[at].parent;
+    if (parent != kNoNode && EndsInItsCounter(tree.nodes[parent].kind)) return false;
     if (parent == kNoNode || IsFrame(tree.nodes[parent].kind)) return at != scope;
   }
   return false;
