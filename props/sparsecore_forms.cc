@@ -184,7 +184,8 @@ uint64_t BitsOf(Type type) { return type == Type::kPred ? 32 : hlo::RowOf(type).
 
 // The tiled layout in HLO: compact "f32[9,128]{1,0:T(8,128)}", "bf16[2,128]{1,0:T(2,128)(2,1)}", "s8[5]{0:T(512)}"; linear
 // "f32[9,5]{1,0:T(1,8)}".
-uint64_t TiledBytes(Tiling tiling, Type type, const std::vector<uint64_t>& shape) {
+// In the kernel narrow arrays of 32 bits keep their rows: "f32[9,128]{1,0:T(1,128)}".
+uint64_t TiledBytes(Tiling tiling, Type type, const std::vector<uint64_t>& shape, bool scratch) {
   const Type stored = type == Type::kPred ? Type::kS32 : type;  // a truth value is a word
   const uint64_t packing = 32 / BitsOf(stored);
   std::string order, tiles;
@@ -195,8 +196,9 @@ uint64_t TiledBytes(Tiling tiling, Type type, const std::vector<uint64_t>& shape
     tiles = absl::StrCat("T(", 128 * packing, ")");
   } else {
     uint64_t rows = packing;  // of 1, 2, 4 or 8: the least that holds all, at least one word
+    const bool keeps_rows = !scratch && packing == 1 && shape.back() <= 128;
     for (const uint64_t more : {2, 4, 8}) {
-      if (rows < more && shape[shape.size() - 2] > more / 2) rows = more;
+      if (!keeps_rows && rows < more && shape[shape.size() - 2] > more / 2) rows = more;
     }
     tiles = absl::StrCat("T(", rows, ",128)");
     if (packing > 1) absl::StrAppend(&tiles, "(", packing, ",1)");
@@ -210,15 +212,17 @@ uint64_t TiledBytes(Tiling tiling, Type type, const std::vector<uint64_t>& shape
   return hlo::PaddedBytes(shapes, *id).value_or(0);
 }
 
-// Scratch of VMEM, where one array is one as well: dimensions of 2 and more; of 4 bits each element is a byte there.
-uint64_t VmemPadded(Type type, const std::vector<uint64_t>& shape) {
+// In VMEM, as scratch or scoped: whole units of 1,024 bytes.
+uint64_t VmemBytes(Type type, const std::vector<uint64_t>& shape, bool scratch) {
   vmem::Kernel kernel;
   vmem::Buffer buffer;
   buffer.type = type, buffer.shape = shape;
-  kernel.scratch.push_back(buffer);
+  if (scratch) kernel.scratch.push_back(buffer);
+  if (!scratch) kernel.scoped.push_back({buffer, 0});
   vmem::Answer answer;
   vmem::RunModel(kernel, answer);
-  return answer.parts.empty() ? 0 : answer.parts[0].padded;
+  const uint64_t bytes = answer.parts.empty() ? 0 : scratch ? answer.parts[0].padded : answer.parts[0].bytes;
+  return CeilDiv(bytes, 1024) * 1024;
 }
 
 bool IsModest(const Program& program, const Buffer& buffer) {
@@ -237,10 +241,12 @@ std::string PaddedWordsAreThoseOfTiles(const Program& program, Subject& subject)
     if (placed.buffer >= program.buffers.size()) continue;
     const Buffer& buffer = program.buffers[placed.buffer];
     if (!IsModest(program, buffer)) continue;
-    uint64_t tiled = TiledBytes(program.tiling, buffer.type, buffer.shape);
-    const uint64_t of_vmem = VmemPadded(buffer.type, buffer.shape);
+    const bool scratch = structure.IsScratch(program, placed.buffer);
+    uint64_t tiled = TiledBytes(program.tiling, buffer.type, buffer.shape, scratch);
+    // VMEM has no linear tiles, and of 4 bits each element of scratch is a byte there.
+    const uint64_t of_vmem = VmemBytes(buffer.type, buffer.shape, scratch);
     const bool same = program.tiling == Tiling::kCompact && BitsOf(buffer.type) >= 8;
-    if (same && of_vmem != tiled) return absl::StrCat("VMEM takes ", of_vmem, " bytes, tiles of HLO ", tiled);
+    if (same && of_vmem != CeilDiv(tiled, 1024) * 1024) return absl::StrCat("VMEM takes ", of_vmem, " bytes, tiles of HLO ", tiled);
     uint64_t bytes = SaturatingMul(placed.words, SparseCoreWordBytes(placed.space));
     if (placed.space == Space::kHbm) tiled = CeilDiv(tiled, 32) * 32;
     if (placed.space == Space::kSpmem) {  // whole rows of 128 words; 16 tiles
@@ -254,7 +260,7 @@ std::string PaddedWordsAreThoseOfTiles(const Program& program, Subject& subject)
 }
 
 TEST(SparseCoreForms, PaddedWordsAreThoseOfTiles) {
-  CheckClaim("padded_words_are_those_of_tiles", PaddedWordsAreThoseOfTiles, "sc_tiles_of_eight_rows");
+  CheckClaim("padded_words_are_those_of_tiles", PaddedWordsAreThoseOfTiles, "packed_sc_tiles_are_higher");
 }
 
 // ---- The frame rule against the exact optimum ----

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -30,7 +31,7 @@ namespace {
 // Whose buffers and physical sizes MLIR can write: a size is a positive number of 63 bits there.
 bool CanBeWritten(const Program& program) {
   return std::all_of(program.buffers.begin(), program.buffers.end(), [&](const Buffer& buffer) {
-    const std::vector<uint64_t> shape = PhysicalShape(program, buffer);
+    const std::vector<uint64_t> shape = PhysicalShape(program, buffer, true);
     return std::all_of(shape.begin(), shape.end(), [](uint64_t size) { return size <= static_cast<uint64_t>(INT64_MAX); });
   });
 }
@@ -59,10 +60,17 @@ std::string FirstOf(std::string_view text, Program& into) {
   return status.ok() ? "" : std::string(status.message());
 }
 
+bool PlansNothing(const Program& program) {
+  Answer answer;
+  RunModel(program, answer);
+  return answer.placed.empty() && answer.status == Status::kPlanned;
+}
+
 void ExpectSamePlan(const Program& program, std::string_view text) {
   if (program.buffers.empty()) return;
   Program back;
   const std::string error = FirstOf(text, back);
+  if (error.find("it allocates nothing") != error.npos && PlansNothing(program)) return;  // loops of no trips are gone
   if (!error.empty()) {
     ADD_FAILURE() << error << "\n" << PrintProgram(program) << text;
     return;
@@ -94,9 +102,31 @@ std::vector<std::string> Split(const std::string& text) {
   return parts;
 }
 
-TEST(SlowSparseCoreMlir, MlirOptReadsWhatIsPrinted) {
-  const std::string program = "/usr/bin/mlir-opt-19";
-  if (!std::filesystem::exists(program)) GTEST_SKIP() << program << " is not there: scripts/setup --checks";
+constexpr const char* kMlirOpt = "/usr/bin/mlir-opt-19";
+
+// For open-source MLIR's canonicalization, which does more than the compiler's: it dissolves a scope that is the last of a scope
+// or loop, which then has an operation behind it here. What is only loaded goes away there only where it knows the operation.
+void Adapt(Program& program) {
+  std::erase_if(program.statements, [](const Statement& s) { return s.kind == Kind::kLoad; });
+  const std::vector<Statement> all = std::exchange(program.statements, {});
+  std::vector<Kind> open;
+  for (size_t i = 0; i < all.size(); ++i) {
+    bool is_scope = all[i].kind == Kind::kCopy;
+    program.statements.push_back(all[i]);
+    if (Opens(all[i].kind)) open.push_back(all[i].kind);
+    if (all[i].kind == Kind::kEnd && !open.empty()) {
+      is_scope = open.back() == Kind::kScope;
+      open.pop_back();
+    }
+    const bool is_last = i + 1 == all.size() || all[i + 1].kind == Kind::kEnd;
+    const bool in_frame = open.empty() ? program.core == Core::kScalar : open.back() == Kind::kScope || open.back() == Kind::kFor;
+    if (is_scope && is_last && in_frame) program.statements.push_back({Kind::kWork, kNoBuffer, 0});
+  }
+}
+
+// What mlir-opt makes of programs, which must be planned as they are.
+void CheckMlirOpt(std::string_view options, uint64_t seeds, bool adapt) {
+  if (!std::filesystem::exists(kMlirOpt)) GTEST_SKIP() << kMlirOpt << " is not there: scripts/setup --checks";
   const ScratchFolder folder;
   const std::string in = folder.path() + "/in.mlir", out = folder.path() + "/out.mlir", errors = folder.path() + "/errors";
   constexpr uint64_t kRounds = 40, kInRound = 100;
@@ -104,13 +134,15 @@ TEST(SlowSparseCoreMlir, MlirOptReadsWhatIsPrinted) {
     std::vector<Program> programs;
     std::vector<std::string> texts;
     for (uint64_t seed = 0; seed < kInRound; ++seed) {
-      Program drawn = Drawn(MixSeed(23, round * kInRound + seed));
+      Program drawn = Drawn(MixSeed(seeds, round * kInRound + seed));
+      if (adapt) Adapt(drawn);
       if (!CanBeWritten(drawn)) continue;
       texts.push_back(PrintMlir(drawn));
       programs.push_back(std::move(drawn));
     }
     std::ofstream(in) << absl::StrJoin(texts, "// -----\n");
-    const std::string command = absl::StrCat(program, " --allow-unregistered-dialect --split-input-file ", in, " -o ", out, " 2>", errors);
+    const std::string command = absl::StrCat(kMlirOpt, " --allow-unregistered-dialect --split-input-file ", std::string(options), " ", in, " -o ",
+                                             out, " 2>", errors);
     const int code = std::system(command.c_str());
     std::ifstream said(errors), printed(out);
     if (code != 0) {
@@ -122,6 +154,12 @@ TEST(SlowSparseCoreMlir, MlirOptReadsWhatIsPrinted) {
     for (size_t i = 0; i < parts.size(); ++i) ExpectSamePlan(programs[i], parts[i]);
   }
 }
+
+TEST(SlowSparseCoreMlir, MlirOptReadsWhatIsPrinted) { CheckMlirOpt("", 23, /*adapt=*/false); }
+
+// Open-source MLIR takes away what is not used, folds loops and hoists scopes itself, in an order of its own: then nothing is left
+// for the model to do, and the plan is the same.
+TEST(SlowSparseCoreMlir, MlirOptHoistsTheSame) { CheckMlirOpt("--canonicalize", 29, /*adapt=*/true); }
 
 }  // namespace
 }  // namespace oomph::sparsecore

@@ -121,12 +121,18 @@ std::vector<SubjectRow> VmemRows() {
   return rows;
 }
 
+std::vector<SubjectRow> SparseCoreRows() {
+  std::vector<SubjectRow> rows = BuiltinSparseCoreRows();
+  rows.push_back(LibtpuSparseCoreRow(SparseCoreFamily()));
+  return rows;
+}
+
 constexpr FamilySubjects kFamilies[] = {
     {HbmFamily, HbmRows, HbmPlugin, HbmCommand, nullptr},
     {PlacementFamily, PlacementRows, PlacementPlugin, PlacementCommand, nullptr},
     {HloFamily, HloRows, HloPlugin, nullptr, HloPjrt},
     {VmemFamily, VmemRows, nullptr, nullptr, nullptr},
-    {SparseCoreFamily, BuiltinSparseCoreRows, nullptr, nullptr, nullptr},
+    {SparseCoreFamily, SparseCoreRows, nullptr, nullptr, nullptr},
 };
 
 // All null for a family that has no line there: one of a test.

@@ -73,7 +73,7 @@ class Explanation {
          has_base ? absl::StrCat(" from word ", over.bound - over.words + 1, " on and ends at word ", over.bound) : std::string(),
          "; the last one there is ", over.limit, ": ",
          over.bound == UINT64_MAX ? std::string("the numbers do not even hold it") : absl::StrCat(Words(over.bound - over.limit), " too much"), ".");
-    if (!model_.message.empty()) Line("The compiler says: ", OneLine(model_.message));
+    Line("The compiler says E3000.");
   }
 
   void Row(const Placed& placed) { Line(absl::StrFormat("%12d %12d  ", placed.base, placed.words), WhatIs(program_, placed.buffer)); }
@@ -176,12 +176,20 @@ bool Says(const SparseCoreOom& oom, const Overrun& over) {
   return IsOf(oom, over.space) && static_cast<int64_t>(over.bound) == oom.bound && static_cast<int64_t>(over.words) == oom.words;
 }
 
+std::vector<bool> ScratchOf(const Program& program) {
+  std::vector<bool> is_scratch(program.buffers.size());
+  for (const Statement& s : program.statements) {
+    if (s.kind == Kind::kScratch && s.buffer < is_scratch.size()) is_scratch[s.buffer] = true;
+  }
+  return is_scratch;
+}
+
 // Words as they are printed: of kernel-level scratch in tile_spmem those of spmem.
-bool HasWords(const SparseCoreOom& oom, const Program& program, uint32_t buffer) {
+bool HasWords(const SparseCoreOom& oom, const Program& program, uint32_t buffer, bool is_scratch) {
   const Buffer& b = program.buffers[buffer];
-  const uint64_t words = WordsOf(program, b);
+  const uint64_t words = WordsOf(program, b, is_scratch);
   if (IsOf(oom, b.space) && static_cast<int64_t>(words) == oom.words) return true;
-  const uint64_t in_spmem = words > UINT64_MAX / kTilesOfSpmem ? 0 : (words * kTilesOfSpmem + 127) / 128 * 128;
+  const uint64_t in_spmem = words > UINT64_MAX / kTilesOfSpmem / 2 ? 0 : (words * kTilesOfSpmem + 127) / 128 * 128;
   return b.space == Space::kTileSpmem && IsOf(oom, Space::kSpmem) && static_cast<int64_t>(in_spmem) == oom.words;
 }
 
@@ -204,8 +212,9 @@ std::string ExplainPrograms(std::span<const FromMlir> programs) {
 std::optional<Found> FindInDump(const SparseCoreOom& oom, std::span<const FromMlir> programs) {
   for (size_t p = 0; p < programs.size(); ++p) {
     const std::vector<Buffer>& buffers = programs[p].program.buffers;
+    const std::vector<bool> is_scratch = ScratchOf(programs[p].program);
     for (uint32_t b = 0; b < buffers.size(); ++b) {
-      const bool is_there = !buffers[b].place.empty() && buffers[b].place == oom.place && HasWords(oom, programs[p].program, b);
+      const bool is_there = !buffers[b].place.empty() && buffers[b].place == oom.place && HasWords(oom, programs[p].program, b, is_scratch[b]);
       if (is_there) return Found{Found::By::kPlace, p, b, 0};
     }
   }
@@ -216,8 +225,9 @@ std::optional<Found> FindInDump(const SparseCoreOom& oom, std::span<const FromMl
   }
   std::optional<Found> found;
   for (size_t p = 0; p < programs.size(); ++p) {
-    for (uint32_t b = 0; b < programs[p].program.buffers.size(); ++b) {
-      if (!HasWords(oom, programs[p].program, b)) continue;
+    const std::vector<bool> is_scratch = ScratchOf(programs[p].program);
+    for (uint32_t b = 0; b < is_scratch.size(); ++b) {
+      if (!HasWords(oom, programs[p].program, b, is_scratch[b])) continue;
       if (found) {
         ++found->others;
       } else {

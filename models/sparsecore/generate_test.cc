@@ -17,7 +17,7 @@ namespace {
 Bits64 OfCompiler(Target target) {
   using namespace feature;
   Bits64 bits = kAll & ~kEveryTarget;
-  for (const int not_there : {kPhysical, kTiles, kOtherTypes, kRaggedHbm, kSharedInTile, kOtherCore, kOwnLimits, kNumbered, kPlaces, kOdd, kEmpty,
+  for (const int not_there : {kPhysical, kTiles, kOtherTypes, kUnmoved, kSharedInTile, kOtherCore, kOwnLimits, kNumbered, kPlaces, kOdd, kEmpty,
                               kUnused, kLoads}) {
     bits &= ~Bit(not_there);
   }

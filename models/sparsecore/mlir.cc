@@ -26,16 +26,23 @@ class Printer {
   explicit Printer(const Program& program) : program_(program) {
     Normalize(program_);
     program_.wording = Wording::kNumbered;  // of the types
+    is_scratch_.resize(program_.buffers.size());
+    for (const Statement& s : program_.statements) {
+      if (s.kind == Kind::kScratch) is_scratch_[s.buffer] = true;
+    }
   }
 
   std::string Run() {
     out_ = "\"builtin.module\"() ({\n  \"func.func\"() <{function_type = () -> (), sym_name = \"kernel\"}> ({\n";
     depth_ = 2;
+    const bool is_vector = program_.core == Core::kVector;
     for (const Statement& statement : program_.statements) {
-      if (statement.kind == Kind::kScratch) Allocate(statement.buffer, "oomph.scratch");
+      if (statement.kind == Kind::kScratch) Allocate(statement.buffer, is_vector ? "" : "oomph.scratch");
     }
+    if (is_vector) BeginTask();
     for (const Statement& statement : program_.statements) Print(statement);
     while (!open_.empty()) Close();
+    if (is_vector) EndTask();
     Line("\"func.return\"() : () -> ()");
     absl::StrAppend(&out_, "  }) ", Attributes(), " : () -> ()\n}) : () -> ()\n");
     return std::move(out_);
@@ -58,8 +65,31 @@ class Printer {
     return all + "}";
   }
 
+  // What stands around a kernel of the vector subcores in the compiler's dumps.
+  void BeginTask() {
+    Line("\"sc_tpu.tile_task\"() ({");
+    ++depth_;
+    Open({Kind::kScope, kNoBuffer, 0});
+    Open({Kind::kFor, kNoBuffer, kUnknownTrips});
+    Open({Kind::kIf, kNoBuffer, 0});
+    open_.clear();
+  }
+  void EndTask() {
+    open_ = {Kind::kScope, Kind::kFor, Kind::kIf};
+    Close();
+    Close();
+    Line("\"oomph.work\"() : () -> ()");
+    Close();
+    Line("\"oomph.work\"() : () -> ()");
+    Line("\"sc_tpu.terminator\"() : () -> ()");
+    --depth_;
+    Line("}) : () -> ()");
+  }
+
   std::string ValueOf(uint32_t buffer) const { return "%" + program_.buffers[buffer].name; }
-  std::string TypeOf(uint32_t buffer) const { return MemRefOf(program_, program_.buffers[buffer]); }
+  std::string TypeOf(uint32_t buffer) const {
+    return MemRefOf(program_, program_.buffers[buffer], is_scratch_[buffer]);
+  }
 
   void Allocate(uint32_t buffer, const char* mark) {
     const Buffer& b = program_.buffers[buffer];
@@ -172,6 +202,7 @@ class Printer {
   }
 
   Program program_;
+  std::vector<bool> is_scratch_;
   std::string out_;
   size_t depth_ = 0, values_ = 0;  // values are named with a dot, buffers without
   std::vector<Kind> open_;  // kElse: an if in its second region

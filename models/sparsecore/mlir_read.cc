@@ -79,7 +79,6 @@ const RegionRow* RegionOf(std::string_view name) {
 }
 
 std::optional<Type> ElementType(std::string_view element) {
-  if (element == "i1") return Type::kPred;
   if (element == "index") return Type::kS32;  // as it is lowered for these cores
   if (element == "complex<f32>") return Type::kC64;
   if (element == "complex<f64>") return Type::kC128;
@@ -177,8 +176,8 @@ class Reader {
     const Level done = level;
     stack_.pop_back();
     if (done.opened) Emit(Kind::kEnd);
-    if (done.ends_function) Finish();
     if (done.ends_task) is_behind_task_ = true;
+    if (done.ends_function) Finish();
   }
 
   void NextRegion(Level& level) {
@@ -273,6 +272,7 @@ class Reader {
     }
     if (!is_behind_task_) program.statements = std::move(scratch);
     is_behind_task_ = false;
+    has_task_ = true;
     FindAround(index);
     Level& level = Enter(index);
     level.ends_task = true;
@@ -314,7 +314,7 @@ class Reader {
       is_open_ = true;
       is_behind_task_ = false;
       names_.clear();
-      is_own_ = false;
+      is_own_ = has_task_ = false;
     }
     return made_.back();
   }
@@ -358,8 +358,19 @@ class Reader {
   void Finish() {
     if (!is_open_) return;
     is_open_ = false;
-    const FromMlir& made = made_.back();
+    FromMlir& made = made_.back();
+    if (!has_task_) StandInFunction(made.program);
     if (made.program.buffers.empty() && made.left_out.empty()) made_.pop_back();
+  }
+
+  // The kernel of a vector subcore stands in a branch in a loop, and what is last in it is hoisted. What stands in a function of
+  // its own is not: a scope around it, with something behind it, says the same.
+  static void StandInFunction(Program& program) {
+    std::vector<Statement>& all = program.statements;
+    if (program.core != Core::kVector || all.empty() || all.back().kind != Kind::kEnd) return;
+    all.insert(all.begin(), Statement{Kind::kScope, kNoBuffer, 0});
+    all.push_back({Kind::kEnd, kNoBuffer, 0});
+    all.push_back({Kind::kWork, kNoBuffer, 0});
   }
 
   void Emit(Kind kind, uint32_t buffer = kNoBuffer, uint64_t trips = 0) {
@@ -491,8 +502,10 @@ class Reader {
     const auto type = mlir::ReadShaped(module_.Resolve(result.type));
     FromMlir& made = Made();
     Buffer buffer;
-    const std::string why = type && type->kind == "memref" ? Fill(operation, *type, made.program, buffer) : "is no memref";
+    bool is_added = false;
+    const std::string why = type && type->kind == "memref" ? Fill(operation, *type, made.program, buffer, is_added) : "is no memref";
     if (!why.empty()) return LeaveOut(result, why);
+    if (is_added) return;
     buffer.place = PlaceOf(result.name);
     buffer.value = std::string(result.name);
     buffer.name = NameOf(result.name);
@@ -502,8 +515,9 @@ class Reader {
     Emit(module_.Find(operation, "oomph.scratch") ? Kind::kScratch : Kind::kAllocate, index);
   }
 
-  // What the buffer is; a reason where it is none.
-  std::string Fill(const Operation& operation, const mlir::ShapedType& type, const Program& program, Buffer& buffer) const {
+  // What the buffer is; a reason where it is none. Added: by the compiler, of its own, which the model knows without it.
+  std::string Fill(const Operation& operation, const mlir::ShapedType& type, const Program& program, Buffer& buffer,
+                   bool& is_added) const {
     auto space = is_ours_ ? MemoryOf(SpaceOf(type), program) : std::nullopt;
     if (const auto named = module_.Find(operation, "oomph.space")) space = SpaceNamed(mlir::Quoted(*named).value_or(""));
     if (!space) return "is in no memory of a SparseCore";
@@ -524,7 +538,7 @@ class Reader {
       buffer.tile = TileIn(named->body);
     }
     // Those of the function of the scalar core that have no layout the compiler added: see docs/FACTS.md, implicit words.
-    if (is_own_ && !has_layout && stack_.back().ends_function) return "is one that the compiler adds";
+    is_added = is_own_ && !has_layout && stack_.back().ends_function;
     return "";
   }
 
@@ -580,7 +594,7 @@ class Reader {
   size_t line_ = 1;
   bool is_open_ = false;          // made_.back() is being filled
   bool is_own_ = false;           // its function is one of the compiler's dumps
-  bool is_behind_task_ = false;
+  bool is_behind_task_ = false, has_task_ = false;
   bool has_names_ = false, is_ours_ = false;
 };
 

@@ -20,9 +20,10 @@ namespace {
 
 constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
 constexpr uint32_t kNone = UINT32_MAX;
-constexpr uint64_t kTiles = 16, kSpmemGranule = 128;
+constexpr uint64_t kTiles = 16, kSpmemGranule = 128, kHbmGranule = 16;
 
 constexpr size_t IndexOf(Space space) { return static_cast<size_t>(space); }
+constexpr bool IsSemaphore(Space space) { return space == Space::kSflagTile || space == Space::kSflagScs; }
 constexpr bool IsOfTile(Space space) {
   return space == Space::kTileSpmem || space == Space::kSmemTile || space == Space::kSflagTile;
 }
@@ -31,6 +32,10 @@ uint64_t RoundUpPower(uint64_t n, uint64_t multiple) {
   uint64_t sum = 0;
   if (__builtin_add_overflow(n, multiple - 1, &sum)) return kMost;
   return sum & ~(multiple - 1);
+}
+
+constexpr uint64_t GranuleOf(Space space) {
+  return space == Space::kSpmem ? kSpmemGranule : space == Space::kHbm ? kHbmGranule : 1;
 }
 
 using Tops = std::array<uint64_t, kSparseCoreSpaces>;  // by Space: one past the last word
@@ -133,7 +138,7 @@ struct Planner::Work {
   }
   void OpenRegion(const Statement& statement, uint32_t at);
   void ElseOf(Region& region, uint32_t at);
-  void CloseBranch(Region& region);
+  void CloseBranch(Region& region, bool has_last = true);
   void CloseRegion(const Program& program);
   void Hide(uint32_t from);
 
@@ -206,8 +211,8 @@ void Planner::Work::OpenRegion(const Statement& statement, uint32_t at) {
   if (region.vanishes) ++vanishing_;
 }
 
-void Planner::Work::CloseBranch(Region& region) {
-  if (region.last != kNone) flags_[region.last] |= kLast;
+void Planner::Work::CloseBranch(Region& region, bool has_last) {
+  if (has_last && region.last != kNone) flags_[region.last] |= kLast;
   Hide(region.shown);
 }
 
@@ -229,7 +234,9 @@ void Planner::Work::CloseRegion(const Program& program) {
     regions_.pop_back();
     return;
   }
-  CloseBranch(regions_.back());
+  // What counts a while stands at its end.
+  const Kind kind = program.statements[region.statement].kind;
+  CloseBranch(regions_.back(), kind != Kind::kWhile);
   regions_.pop_back();
   if (region.vanishes) --vanishing_;
   const bool stays = region.last != kNone;
@@ -237,9 +244,8 @@ void Planner::Work::CloseRegion(const Program& program) {
   uint8_t& flags = flags_[region.statement];
   flags |= kStays;
   if (region.has_else && stays) flags |= kElseStays;
-  const Kind kind = program.statements[region.statement].kind;
   const bool last_to_scope = stays ? region.last_to_scope : region.then_to_scope;
-  const bool to_scope = kind == Kind::kScope || (kind != Kind::kFor && last_to_scope);
+  const bool to_scope = kind == Kind::kScope || (kind == Kind::kIf && last_to_scope);
   if (to_scope) flags |= kToScope;
   Operation(region.statement, to_scope);
 }
@@ -256,13 +262,15 @@ void Planner::Work::Read(const Program& program) {
     const Statement& statement = program.statements[at];
     switch (statement.kind) {
       case Kind::kScratch:
-      case Kind::kLoad:
         break;
       case Kind::kAllocate:
         if (statement.buffer >= buffers_.size() || buffers_[statement.buffer].statement != at) break;
         buffers_[statement.buffer].visible = true;
         shown_.push_back(statement.buffer);
         break;
+      case Kind::kLoad:
+        if (!IsVisible(statement.buffer) || !IsSemaphore(program.buffers[statement.buffer].space)) break;
+        [[fallthrough]];
       case Kind::kUse:
         if (vanishing_ > 0 || !IsVisible(statement.buffer)) break;
         buffers_[statement.buffer].used = true;
@@ -430,8 +438,7 @@ void Planner::Work::Gather(const Program& program) {
         const BufferState& state = buffers_[statement.buffer];
         if (state.statement != at || !state.used) break;
         const Buffer& buffer = program.buffers[statement.buffer];
-        uint64_t words = WordsOf(program, buffer, false);
-        if (buffer.space == Space::kSpmem) words = RoundUpPower(words, kSpmemGranule);
+        const uint64_t words = RoundUpPower(WordsOf(program, buffer, false), GranuleOf(buffer.space));
         Add(places_.back(), {words, kNone, statement.buffer, at, buffer.space});
         break;
       }
@@ -510,7 +517,7 @@ bool Planner::Work::PlanScratch(const Program& program, Tops& tops, Answer& into
       allocation.space = Space::kSpmem;
       allocation.words = SaturatingMul(allocation.words, kTiles);
     }
-    if (allocation.space == Space::kSpmem) allocation.words = RoundUpPower(allocation.words, kSpmemGranule);
+    allocation.words = RoundUpPower(allocation.words, GranuleOf(allocation.space));
     if (!Take(program, allocation, tops, into)) return false;
   }
   const uint64_t spmem = tops[IndexOf(Space::kSpmem)];

@@ -22,7 +22,7 @@ constexpr std::string_view kPlannedNames[kPlannedWords] = {"shared", "moved", "i
 
 bool IsRare(int index) {
   using namespace feature;
-  for (const int rare : {kOtherTypes, kFourBits, kPred, kRaggedHbm, kSharedInTile, kOtherCore, kPlaces, kOdd, kEmpty, kLarge, kTiles}) {
+  for (const int rare : {kOtherTypes, kFourBits, kPred, kUnmoved, kSharedInTile, kOtherCore, kPlaces, kOdd, kEmpty, kLarge, kTiles}) {
     if (index == rare) return true;
   }
   return false;

@@ -52,6 +52,8 @@ class Specification {
 
   // --- canonical form ---
   virtual bool IsUsed(const Tree& tree, uint32_t buffer) const;
+  virtual bool LoadStays(const Buffer& buffer) const;
+  virtual bool EndsInItsCounter(Kind kind) const;  // of what nothing else is the last in
   virtual bool Vanishes(const Node& loop) const;  // no trip: nothing in it is ever done
   virtual bool Folds(const Node& loop) const;     // one trip: its body stands in its place
   virtual bool IsEmpty(const Tree& tree, const Node& node) const;  // nothing in it stays

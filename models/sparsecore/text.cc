@@ -158,7 +158,6 @@ class Statements {
   std::vector<uint32_t> number_;  // by buffer, as it was: what it is now
   std::vector<uint32_t> shown_;   // visible ones that a region hides at its end
   std::vector<Region> open_;
-  std::vector<Buffer> buffers_;
 };
 
 void Statements::FindScratch() {
@@ -177,8 +176,7 @@ void Statements::Hide(size_t from) {
 
 bool Statements::Allocate(uint32_t buffer, bool scratch) {
   if (!IsThere(buffer) || number_[buffer] != kNoBuffer) return false;
-  number_[buffer] = static_cast<uint32_t>(buffers_.size());
-  buffers_.push_back(std::move(program_.buffers[buffer]));
+  number_[buffer] = 0;  // any: it is there
   visible_[buffer] = 1;
   if (!scratch) shown_.push_back(buffer);
   return true;
@@ -223,17 +221,24 @@ bool Statements::Keep(Statement& statement) {
 
 void Statements::Normalize() {
   FindScratch();
-  size_t kept = 0;
-  for (size_t i = 0; i < program_.statements.size(); ++i) {
-    Statement statement = program_.statements[i];
-    if (Keep(statement)) program_.statements[kept++] = statement;
+  std::vector<Statement> scratch, others;
+  for (Statement& statement : program_.statements) {
+    if (Keep(statement)) (statement.kind == Kind::kScratch ? scratch : others).push_back(statement);
   }
-  program_.statements.resize(kept);
-  program_.statements.insert(program_.statements.end(), open_.size(), Statement{Kind::kEnd, kNoBuffer, 0});
+  others.insert(others.end(), open_.size(), Statement{Kind::kEnd, kNoBuffer, 0});
+  program_.statements = std::move(scratch);
+  program_.statements.insert(program_.statements.end(), others.begin(), others.end());
+  // Numbers in the order of the statements that allocate.
+  std::vector<Buffer> buffers;
+  for (const Statement& statement : program_.statements) {
+    if (statement.kind > Kind::kAllocate) continue;
+    number_[statement.buffer] = static_cast<uint32_t>(buffers.size());
+    buffers.push_back(std::move(program_.buffers[statement.buffer]));
+  }
   for (Statement& statement : program_.statements) {
     if (statement.buffer != kNoBuffer) statement.buffer = number_[statement.buffer];
   }
-  program_.buffers = std::move(buffers_);
+  program_.buffers = std::move(buffers);
 }
 
 }  // namespace

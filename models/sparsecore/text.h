@@ -28,7 +28,7 @@ bool LooksLikeProgram(std::string_view text);
 absl::Status ParseProgram(std::string_view name, std::string_view text, Program& into);
 // One statement a line, indented. Of every program that Normalize leaves as it is the text reads back to an equal value.
 std::string PrintProgram(const Program& program);
-// Gives one form to what means the same: no end that closes nothing, all closed, no buffer without its statement, names that
+// Gives one form to what means the same: kernel-level scratch first, no end that closes nothing, all closed, no buffer without its statement, names that
 // are unique, no buffer named where it is not visible.
 void Normalize(Program& program);
 

@@ -159,8 +159,7 @@ class Reader {
 
   absl::Status Read() {
     while (!cursor_.AtEnd()) ReadStatement();
-    // Kernel-level scratch may stand behind what names it.
-    for (const auto& [statement, buffer] : named_ahead_) program_.statements[statement].buffer = Named(buffer);
+    for (const auto& [statement, name] : early_) program_.statements[statement].buffer = Named(name);
     if (cursor_.ok()) Normalize(program_);
     return cursor_.status();
   }
@@ -202,7 +201,7 @@ class Reader {
   Cursor cursor_;
   Program& program_;
   absl::flat_hash_map<std::string, uint32_t> numbers_;
-  std::vector<std::pair<size_t, string_view>> named_ahead_;  // statements, and the buffer that is not there yet
+  std::vector<std::pair<size_t, string_view>> early_;  // statements that name what is not there yet
 };
 
 void Reader::ReadStatement() {
@@ -224,9 +223,9 @@ void Reader::ReadStatement() {
   if (statement.kind == Kind::kScratch || statement.kind == Kind::kAllocate) {
     ReadAllocation(statement);
   } else if (Names(statement.kind)) {
-    const string_view buffer = ReadName();
-    statement.buffer = Named(buffer);
-    if (statement.buffer == kNoBuffer && !buffer.empty()) named_ahead_.push_back({program_.statements.size(), buffer});
+    const string_view name = ReadName();
+    statement.buffer = Named(name);
+    if (!name.empty() && statement.buffer == kNoBuffer) early_.emplace_back(program_.statements.size(), name);
   } else if (statement.kind == Kind::kFor) {
     statement.trips = cursor_.Try("?") ? kUnknownTrips : cursor_.Number();
   }

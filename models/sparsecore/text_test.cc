@@ -76,7 +76,8 @@ TEST(SparseCoreText, LeavesOutWhatMeansNothing) {
   EXPECT_EQ(PrintProgram(Parsed("end else use a if else else allocate a tile_spmem f32[8] end use a copy a scope")),
             "sparsecore v6e\nif\nelse\n  allocate a tile_spmem f32[8]\nend\ncopy\nscope\nend\n");
   // Kernel-level scratch is there from the beginning.
-  EXPECT_EQ(Parsed("scratch a tile_spmem f32[8] use a").statements.size(), 2);
+  EXPECT_EQ(PrintProgram(Parsed("use b use a scratch a tile_spmem f32[8] allocate b tile_spmem f32[8]")),
+            "sparsecore v6e\nscratch a tile_spmem f32[8]\nuse a\nallocate b tile_spmem f32[8]\n");
 }
 
 TEST(SparseCoreText, GivesOneForm) {
@@ -90,9 +91,9 @@ TEST(SparseCoreText, GivesOneForm) {
                         {Kind::kUse, 9, 0},      {Kind::kAllocate, 1, 0}, {Kind::kScope, 1, 1},   {Kind::kUse, 0, 0}};
   Normalize(program);
   EXPECT_EQ(PrintProgram(program),
-            "sparsecore v6e\nlimit spmem 3\nlimit hbm first 4\nallocate b0 tile_spmem f32[]\nfor 3\n"
-            "  scratch b1 spmem f32[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1] at _a_b %7\n  allocate b2 tile_spmem f32[]\n"
-            "  scope\n    use b1\n  end\nend\n");
+            "sparsecore v6e\nlimit spmem 3\nlimit hbm first 4\n"
+            "scratch b1 spmem f32[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1] at _a_b %7\nallocate b0 tile_spmem f32[]\nfor 3\n"
+            "  allocate b2 tile_spmem f32[]\n  scope\n    use b1\n  end\nend\n");
   EXPECT_EQ(Parsed(PrintProgram(program)), program);
 }
 
