@@ -9,16 +9,18 @@
 #include "fuzz/report/show.h"
 #include "fuzz/store/files.h"
 #include "models/families.h"
+#include "models/sparsecore/explain.h"
 #include "models/vmem/explain.h"
 #include "tools/explain_message.h"
 #include "tools/mosaic.h"
+#include "tools/sparsecore.h"
 #include "tools/verb.h"
 
 namespace oomph {
 namespace {
 
 struct Options {
-  std::string file, subject, chip = "v5e";
+  std::string file, subject, dump, chip = "v5e";
   CaseOptions instead;
 };
 
@@ -44,7 +46,16 @@ absl::StatusOr<std::string> KernelsText(const Options& options, const std::strin
 int Run(const Options& options) {
   auto text = ReadTextFile(options.file);
   if (!text.ok()) return Fail(text.status());
-  const std::string explained = ExplainMessagesIn(*text);
+  const auto of_sparse_core = ExplainSparseCoreMessagesIn(*text, options.dump);
+  if (!of_sparse_core.ok()) return Fail(of_sparse_core.status());
+  if (!options.dump.empty() && of_sparse_core->empty()) {
+    return Fail(absl::InvalidArgumentError(options.file + ": no message of a SparseCore (E3000) that --dump could be searched for"));
+  }
+  const std::string explained = ExplainMessagesIn(*text) + *of_sparse_core;
+  if (options.subject.empty() && options.instead.family.empty() && explained.empty() && sparsecore::LooksLikeMlir(*text)) {
+    const auto programs = SparseCoreProgramsIn(options.file == "-" ? "<stdin>" : options.file, *text, options.chip);
+    return programs.ok() ? WriteOut("-", sparsecore::ExplainPrograms(*programs)) : Fail(programs.status());
+  }
   const auto family = FamilyOf(options, *text, !explained.empty());
   if (!family.ok()) return Fail(family.status());
   const std::string name = options.file == "-" ? "<stdin>" : options.file;
@@ -78,7 +89,8 @@ int Run(const Options& options) {
 Verb ExplainVerb(CLI::App& root, const std::string&) {
   auto options = std::make_shared<Options>();
   CLI::App* app = root.add_subcommand("explain", "Say what a case or an out-of-memory message means.");
-  app->add_option("file", options->file, "A case, a log with messages, a Mosaic module, or - for standard input")->required();
+  app->add_option("file", options->file, "A case, a log with messages, MLIR of a SparseCore or of Mosaic, or - for standard input")->required();
+  app->add_option("--dump", options->dump, "A folder that the compiler wrote (--xla_sc_dump_mlir_to): the allocation that a SparseCore message is about");
   app->add_option("--subject", options->subject, "Whose answers to a case: instead of what the file says, NAME[:VARIANT]");
   AddChipOption(*app, options->chip);
   AddCaseOptions(*app, options->instead);

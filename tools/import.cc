@@ -1,4 +1,4 @@
-// oomph import: a trace, a placement problem or a kernel made from what another tool wrote about memory. Not for: running it (oomph
+// oomph import: a trace, a placement problem, a kernel or a SparseCore program made from what another tool wrote about memory. Not for: running it (oomph
 // check, explain, draw).
 #include <fstream>
 #include <memory>
@@ -15,8 +15,10 @@
 #include "models/placement/text.h"
 #include "tools/import_instances.h"
 #include "tools/import_pytorch.h"
+#include "models/sparsecore/text.h"
 #include "models/vmem/text.h"
 #include "tools/mosaic.h"
+#include "tools/sparsecore.h"
 #include "tools/verb.h"
 
 namespace oomph {
@@ -75,6 +77,24 @@ absl::StatusOr<Made> KernelOf(const std::string& name, const std::string& text, 
   return made;
 }
 
+// The `part`-th function with buffers, the first where none is named.
+absl::StatusOr<Made> ProgramOf(const std::string& name, const std::string& text, size_t part, const std::string& chip) {
+  auto programs = SparseCoreProgramsIn(name, text, chip);
+  if (!programs.ok()) return programs.status();
+  std::erase_if(*programs, [](const sparsecore::FromMlir& made) { return made.program.buffers.empty(); });
+  const size_t index = part == 0 ? 0 : part - 1;
+  if (index >= programs->size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(name, ": it has ", programs->size(), " functions with buffers in a memory of a SparseCore, not ", index + 1));
+  }
+  sparsecore::FromMlir& made = (*programs)[index];
+  std::vector<std::string> notes = {absl::StrCat("function ", made.function.empty() ? "without a name" : made.function, ", for ",
+                                                 std::string(TargetName(made.program.target)))};
+  for (const std::string& left_out : made.left_out) notes.push_back("left out: " + left_out);
+  sparsecore::Normalize(made.program);
+  return Made{sparsecore::PrintProgram(made.program), std::move(notes)};
+}
+
 absl::StatusOr<Made> Import(const std::string& path, const hbm::ImportOptions& options, const std::string& chip) {
   if (IsPickle(path)) return hbm::RefusePickle(path);
   const auto text = ReadTextFile(path);
@@ -83,6 +103,7 @@ absl::StatusOr<Made> Import(const std::string& path, const hbm::ImportOptions& o
   if (placement::LooksLikeInstances(*text)) {
     return ProblemOf(placement::ImportInstance(name, *text, ForPlacement(options)));
   }
+  if (sparsecore::LooksLikeMlir(*text)) return ProgramOf(name, *text, options.part, chip);
   if (MayHaveKernels(*text)) return KernelOf(name, *text, options.part, chip);
   const size_t first = text->find_first_not_of(" \t\r\n");
   if (first != std::string::npos && ((*text)[first] == '{' || (*text)[first] == '[')) {
@@ -97,7 +118,8 @@ absl::StatusOr<Made> Import(const std::string& path, const hbm::ImportOptions& o
       name,
       ":1:1: expected a dump of the BFC allocator (\"InUse at ADDRESS of size BYTES\"), an rmm log "
       "(\"Thread,Time,Action,Pointer,Size,Stream\"), a PyTorch snapshot as JSON, XLA's buffer assignment "
-      "(\"allocation N: size BYTES\"), placement instances as JSON lines, or an HLO or Mosaic module with a kernel"));
+      "(\"allocation N: size BYTES\"), placement instances as JSON lines, an HLO or Mosaic module with a kernel, or MLIR that "
+      "allocates in the memories of a SparseCore"));
 }
 
 int Run(const Options& options) {
@@ -117,14 +139,14 @@ Verb ImportVerb(CLI::App& root, const std::string&) {
       "import",
       "Make a trace from a BFC allocator's dump, an rmm log (CSV) or a PyTorch memory snapshot (JSON); a placement problem "
       "from XLA's buffer assignment with its live ranges or from instances (JSON lines); a kernel from an HLO module with a "
-      "tpu_custom_call or from a Mosaic module.");
+      "tpu_custom_call or from a Mosaic module; a SparseCore program from MLIR.");
   app->add_option("file", options->file, "What the other tool wrote, - for standard input")->required();
   app->add_option("-o", options->out, "Where to, - for standard output")->capture_default_str();
   app->add_option("--capacity", options->import.capacity,
                   "Bytes of the memory; default of a trace: a power of two that holds the peak")
       ->check(CLI::PositiveNumber);
   app->add_option("--part", options->import.part,
-                  "Which region of a dump, device of a snapshot, allocation, instance or kernel, from 1; default: the first, of "
+                  "Which region of a dump, device of a snapshot, allocation, instance, kernel or function, from 1; default: the first, of "
                   "allocations the one of most values")
       ->check(CLI::PositiveNumber);
   AddChipOption(*app, options->chip);

@@ -49,11 +49,12 @@ struct Value {
 };
 
 struct Operation {
-  std::string_view name;  // "memref.alloca"
+  std::string_view name;  // "memref.alloca"; of a module "builtin.module"
+  std::string_view symbol;  // of a form of its own the first @name, with its mark; of the generic one see sym_name
   ListRange operands;     // of Module::uses
   ListRange results;      // of Module::values
   ListRange properties, attributes;  // of Module::attributes: <{...}> and {...}
-  std::string_view type;  // behind the colon: (i32) -> i32
+  std::string_view type;  // behind the colon: (i32) -> i32; of a form of its own what stands behind the last colon
   std::string_view location;  // loc(...) with its word; empty: none
   Index block = kNone;    // that it stands in; kNone: in none
   Index first_region = kNone;
@@ -87,7 +88,8 @@ struct Module {
   std::vector<Value> values;
   std::vector<Use> uses;
   std::vector<Attribute> attributes;
-  std::vector<Alias> aliases;
+  std::vector<Alias> aliases;  // in the order of the text, which may define one again for what follows
+  std::vector<Index> aliases_by_name;  // and of one name by place
   Index first_operation = kNone;  // of those that stand in no other; a text may hold several modules
 
   std::span<const Use> Operands(const Operation& o) const { return Part(uses, o.operands); }
@@ -95,8 +97,11 @@ struct Module {
   std::span<const Value> Arguments(const Block& b) const { return Part(values, b.arguments); }
   // The text of an attribute or property; absent: there is none.
   std::optional<std::string_view> Find(const Operation& operation, std::string_view name) const;
-  // What the text of an attribute or type stands for if it is an alias; else itself.
+  // What the text of an attribute or type stands for if it is an alias; else itself. Of several definitions that of a view
+  // into `text` is the last one before it, of another text the first.
   std::string_view Resolve(std::string_view text) const;
+  // The name of a function or module, without its mark and quotes; empty: it has none.
+  std::string_view SymbolOf(const Operation& operation) const;
   // 1 for the first line. Of a view into `text`.
   size_t LineOf(std::string_view view) const;
 

@@ -1,6 +1,12 @@
 // See read.h. One loop over statements, with the regions that are open on a stack of its own.
+//
+// Where an operation in a form of its own ends, no grammar tells but its dialect's. Here it ends at the } of its region, and
+// before a line that begins what only a statement begins with: "%a =", "^label:", "#alias =", "\"name\"(", a name with a dot,
+// or one of the few names without (kBareNames); not behind a sign that wants something to follow.
 #include "models/mlir/read.h"
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 #include <utility>
@@ -17,6 +23,25 @@ using hlo::Cursor;
 using hlo::Is;
 
 bool IsSuffixChar(char c) { return Is(c, hlo::kNameChar) || c == '$'; }
+bool IsWordChar(char c) { return IsSuffixChar(c) && c != '-'; }
+bool IsOneOf(char c, std::string_view list) { return list.find(c) != list.npos; }
+
+// Operations that are printed without their dialect: of builtin and func, and older forms of them.
+constexpr std::array<std::string_view, 14> kBareNames = {"module", "func",   "return", "call",     "call_indirect", "br",   "cond_br",
+                                                         "switch", "select", "alloc",  "dealloc", "constant",      "load", "unrealized_conversion_cast"};
+bool IsBareName(std::string_view word) { return std::find(kBareNames.begin(), kBareNames.end(), word) != kBareNames.end(); }
+
+// "scf.yield", "return": what may stand alone in a region.
+bool IsTerminator(std::string_view word) {
+  const std::string_view last = word.substr(word.rfind('.') + 1);
+  return last == "yield" || last == "return" || last == "terminator" || last == "unreachable" || last == "end" || last.ends_with("_terminator") ||
+         last.ends_with("_yield") || last.ends_with("_return");
+}
+
+constexpr size_t kMaxOperations = 16'000'000;
+// What is behind a region of an operation moves what was before it to the end of the lists, up to so many.
+constexpr size_t kMaxMoved = 4096;
+constexpr size_t kMaxTypeBytes = 1 << 16;
 
 class Reader {
  public:
@@ -32,6 +57,7 @@ class Reader {
     }
     if (cursor_.ok() && !open_.empty()) cursor_.Expected("'}' of a region");
     if (!cursor_.ok()) return cursor_.status(name);
+    SortAliases();
     return std::move(module_);
   }
 
@@ -40,7 +66,16 @@ class Reader {
   struct Open {
     Index operation;
     std::vector<std::pair<std::string_view, uint32_t>> results;  // names, how many
-    bool parenthesized;       // generic form: more regions may follow, then attributes and the type
+    bool parenthesized = false;  // generic form: more regions may follow, then attributes and the type
+    // Of a form of its own: what was read of it.
+    uint32_t parentheses = 0;    // that are open
+    bool wants_more = false;     // the last sign was one that something follows
+    bool is_typed = false;       // a colon stood outside of all brackets
+    bool wants_attributes = false;
+    bool behind_symbol = false;  // directly behind @name
+    bool in_signature = false;   // in the parentheses behind @name
+    size_t type_begin = 0, type_end = 0;
+    std::vector<std::pair<std::string_view, std::string_view>> arguments;  // of the region that comes: names, types
     Index region = kNone;     // that is being read
     Index block = kNone;
     Index last_operation = kNone;
@@ -62,6 +97,13 @@ class Reader {
   size_t At() const { return static_cast<size_t>(cursor_.at() - text_->data()); }
   void MoveTo(size_t at) { cursor_.MoveTo(text_->data() + at); }
   std::string_view View(size_t begin, size_t end) const { return std::string_view(*text_).substr(begin, end - begin); }
+
+  void SortAliases() {
+    const std::vector<Alias>& all = module_.aliases;
+    for (Index i = 0; i < all.size(); ++i) module_.aliases_by_name.push_back(i);
+    std::sort(module_.aliases_by_name.begin(), module_.aliases_by_name.end(),
+              [&](Index a, Index b) { return all[a].name != all[b].name ? all[a].name < all[b].name : a < b; });
+  }
 
   // A stretch from a bracket that stands here to its like.
   bool Brackets(std::string_view& stretch) {
@@ -130,12 +172,13 @@ class Reader {
   // --- an operation up to its regions ---
 
   bool BeginOperation() {
+    if (module_.operations.size() >= kMaxOperations) return cursor_.Refuse(cursor_.at(), "more than 16000000 operations");
     Open open{};
     if (cursor_.Peek() == '%' && !ResultNames(open.results)) return false;
     Operation operation;
     cursor_.SkipBlanks();
     if (cursor_.Peek() == '"') return BeginGeneric(std::move(open), operation);
-    return BeginModule(std::move(open), operation);
+    return BeginCustom(std::move(open), operation);
   }
 
   bool ResultNames(std::vector<std::pair<std::string_view, uint32_t>>& names) {
@@ -171,18 +214,318 @@ class Reader {
     return has_regions ? BeginRegion() : FinishGeneric();
   }
 
-  // module @name attributes {...} {
-  bool BeginModule(Open open, Operation& operation) {
-    if (!cursor_.Try(std::string_view("module")) && !cursor_.Try(std::string_view("builtin.module"))) {
-      return cursor_.Expected("an operation in generic form, \"name\"(...), or a module");
+  bool BeginCustom(Open open, Operation& operation) {
+    const size_t begin = At();
+    const std::string_view name = View(begin, EndOfWord(begin));
+    const bool is_one = !name.empty() && Is(name[0], hlo::kNameStart);
+    if (!is_one || (open_.empty() && name.find('.') == name.npos && !IsBareName(name))) {
+      return cursor_.Expected("an operation: \"dialect.name\"(...), dialect.name ..., or a module");
     }
-    operation.name = "builtin.module";
-    if (cursor_.Peek() == '@') MoveTo(FindOutside(*text_, " \t\r\n{", At()));
-    if (cursor_.Try(std::string_view("attributes")) && !Dictionary(operation.attributes)) return false;
+    operation.name = name == "module" ? std::string_view("builtin.module") : name;
+    MoveTo(begin + name.size());
     open.operation = Add(operation);
-    open.parenthesized = false;
     open_.push_back(std::move(open));
-    return BeginRegion();
+    return ContinueCustom();
+  }
+
+  size_t EndOfWord(size_t at) const {
+    while (at < text_->size() && IsWordChar((*text_)[at])) ++at;
+    return at;
+  }
+  size_t EndOfName(size_t at) const {
+    while (at < text_->size() && IsSuffixChar((*text_)[at]) && text_->compare(at, 2, "->") != 0) ++at;
+    return at;
+  }
+  char CharAt(size_t at) const { return at < text_->size() ? (*text_)[at] : '\0'; }
+
+  // --- an operation in a form of its own: sign by sign, up to a region or its end ---
+
+  bool ContinueCustom() {
+    while (true) {
+      const size_t before = At();
+      cursor_.SkipBlanks();
+      const bool is_new_line = View(before, At()).find('\n') != std::string_view::npos;
+      Open& open = open_.back();
+      if (open.parentheses == 0 && EndsHere(open, is_new_line)) return Finish();
+      if (cursor_.AtEnd()) return cursor_.Expected("')'");
+      if (cursor_.Peek() == '{') {
+        const Brace brace = WhatBrace(open);
+        if (brace == Brace::kRegion) return BeginRegion();
+        if (!BraceThatIsNone(open, brace)) return false;
+        continue;
+      }
+      const bool is_location = text_->compare(At(), 4, "loc(") == 0 && open.parentheses == 0;
+      if (!(is_location ? Location(open) : Sign(open))) return false;
+    }
+  }
+
+  bool EndsHere(const Open& open, bool is_new_line) {
+    if (cursor_.AtEnd() || cursor_.Peek() == '}') return true;
+    if (open.wants_more) return false;
+    if (!is_new_line) return open.is_typed && cursor_.Peek() == '%' && BeginsResults(At());
+    const size_t at = At();
+    switch (const char c = cursor_.Peek()) {
+      case '%':
+        return BeginsResults(at);
+      case '^':
+        return BeginsLabel(at);
+      case '#':
+      case '!':
+        return NextSign(EndOfName(at + 1)) == '=';
+      case '"': {
+        const char* end = Cursor(std::string_view(*text_).substr(at)).EndOfQuoted(cursor_.at());
+        return end != nullptr && end < cursor_.end() && *end == '(';
+      }
+      case '{':
+        return text_->compare(at, 3, "{-#") == 0;
+      default: {
+        if (!Is(c, hlo::kNameStart)) return false;
+        const std::string_view word = View(at, EndOfWord(at));
+        return word.find('.') != word.npos || IsBareName(word);
+      }
+    }
+  }
+
+  // The next sign behind blanks; 0 at the end. Comments are none that it passes.
+  char NextSign(size_t at) const {
+    while (Is(CharAt(at), hlo::kBlank)) ++at;
+    return CharAt(at);
+  }
+  // "%a, %b:2 ="
+  bool BeginsResults(size_t at) const {
+    while (CharAt(at) == '%') {
+      at = EndOfName(at + 1);
+      if (CharAt(at) == ':') at = EndOfWord(at + 1);
+      while (Is(CharAt(at), hlo::kBlank)) ++at;
+      if (CharAt(at) != ',') return CharAt(at) == '=' && CharAt(at + 1) != '=';
+      ++at;
+      while (Is(CharAt(at), hlo::kBlank)) ++at;
+    }
+    return false;
+  }
+  // "^bb1:", "^bb1(%a: i32):"
+  bool BeginsLabel(size_t at) const {
+    const char next = NextSign(EndOfName(at + 1));
+    return next == ':' || next == '(';
+  }
+
+  enum class Brace { kRegion, kAttributes, kOther };
+
+  // What the { that stands here opens. Only what it begins with is looked at.
+  Brace WhatBrace(const Open& open) const {
+    if (open.wants_attributes) return Brace::kAttributes;
+    size_t at = At() + 1;
+    const size_t first = SkipBlanks(at);
+    const char c = CharAt(first);
+    if (open.wants_more && c != '%' && c != '^') return c == '"' || !BeginsOperation(first) ? Brace::kOther : Brace::kRegion;
+    if (c == '%') return BeginsResults(first) ? Brace::kRegion : Brace::kOther;
+    if (c == '^') return Brace::kRegion;
+    if (c == '}') return HasRegions(open) ? Brace::kRegion : Brace::kAttributes;
+    if (c == '"') {
+      const char* end = Cursor(std::string_view(*text_).substr(first)).EndOfQuoted(text_->data() + first);
+      if (end == nullptr) return Brace::kOther;
+      const char next = NextSign(static_cast<size_t>(end - text_->data()));
+      return next == '(' ? Brace::kRegion : Brace::kAttributes;
+    }
+    if (!Is(c, hlo::kNameStart)) return HasRegions(open) ? Brace::kRegion : Brace::kOther;
+    return BeginsOperation(first) ? Brace::kRegion : Brace::kAttributes;
+  }
+  // Of a word that stands first behind a {.
+  bool BeginsOperation(size_t at) const {
+    const size_t end = EndOfWord(at);
+    const char next = NextSign(end);
+    const std::string_view word = View(at, end);
+    if (word.empty() || next == '=' || next == ',') return false;
+    if (next != '}') return true;
+    return IsTerminator(word);
+  }
+  bool HasRegions(const Open& open) const {
+    const std::string_view name = module_.operations[open.operation].name;
+    return name == "builtin.module" || name.ends_with("func") || name.starts_with("scf.") || name.ends_with("_scope") || name.ends_with("module");
+  }
+  size_t SkipBlanks(size_t at) const {
+    Cursor cursor(std::string_view(*text_).substr(at));
+    cursor.SkipBlanks();
+    return static_cast<size_t>(cursor.at() - text_->data());
+  }
+
+  bool BraceThatIsNone(Open& open, Brace brace) {
+    open.wants_attributes = false;
+    open.wants_more = false;
+    open.behind_symbol = false;
+    std::string_view all;
+    if (brace == Brace::kAttributes && open.parentheses == 0) {
+      ListRange range;
+      if (!Dictionary(range)) return false;
+      AddAttributes(module_.operations[open.operation], range);
+      return true;
+    }
+    if (!Brackets(all)) return false;
+    UsesIn(all, open);
+    return true;
+  }
+
+  void AddAttributes(Operation& operation, ListRange more) {
+    ListRange& all = operation.attributes;
+    if (all.count > 0 && all.begin + all.count != more.begin) {
+      if (all.count > kMaxMoved) return;
+      const std::vector<Attribute> before(module_.attributes.begin() + all.begin, module_.attributes.begin() + all.begin + all.count);
+      module_.attributes.insert(module_.attributes.begin() + more.begin, before.begin(), before.end());
+      all.begin = more.begin;
+    } else if (all.count == 0) {
+      all.begin = more.begin;
+    }
+    all.count += more.count;
+  }
+
+  void AddUse(Operation& operation, std::string_view name, Index value) {
+    ListRange& all = operation.operands;
+    if (all.count == 0) all.begin = static_cast<uint32_t>(module_.uses.size());
+    if (all.begin + all.count != module_.uses.size()) {
+      if (all.count > kMaxMoved) return;
+      const uint32_t begin = static_cast<uint32_t>(module_.uses.size());
+      for (uint32_t i = 0; i < all.count; ++i) module_.uses.push_back(Use(module_.uses[all.begin + i]));
+      all.begin = begin;
+    }
+    module_.uses.push_back({name, value});
+    ++all.count;
+  }
+
+  // The values that a stretch in brackets names.
+  void UsesIn(std::string_view stretch, Open& open) {
+    for (size_t at = 0; (at = FindPercent(stretch, at)) < stretch.size();) {
+      const size_t begin = static_cast<size_t>(stretch.data() - text_->data()) + at;
+      size_t end = EndOfName(begin + 1);
+      if (CharAt(end) == '#') end = EndOfWord(end + 1);
+      const std::string_view name = View(begin, end);
+      if (name.size() > 1) AddUse(module_.operations[open.operation], name, Find(name));
+      at += std::max<size_t>(1, name.size());
+    }
+  }
+  static size_t FindPercent(std::string_view stretch, size_t at) {
+    for (bool quoted = false; at < stretch.size(); ++at) {
+      if (stretch[at] == '"') quoted = !quoted;
+      if (quoted && stretch[at] == '\\') ++at;
+      if (!quoted && stretch[at] == '%') break;
+    }
+    return at;
+  }
+
+  bool Location(Open& open) {
+    const size_t begin = At();
+    std::string_view all;
+    MoveTo(begin + 3);
+    if (!Brackets(all)) return false;
+    module_.operations[open.operation].location = View(begin, At());
+    open.wants_more = false;
+    return true;
+  }
+
+  // One sign that is no brace.
+  bool Sign(Open& open) {
+    const size_t at = At();
+    const char c = CharAt(at);
+    const bool was_symbol = std::exchange(open.behind_symbol, false);
+    open.wants_attributes = false;
+    open.wants_more = IsOneOf(c, ",:=") || text_->compare(at, 2, "->") == 0;
+    if (c == '%') {
+      ValueHere(open);
+    } else if (c == '@') {
+      if (!SymbolHere(open)) return false;
+    } else if (c == '"') {
+      const char* end = cursor_.EndOfQuoted(cursor_.at());
+      if (end == nullptr) return false;
+      cursor_.MoveTo(end);
+    } else if (c == '(') {
+      open.in_signature = was_symbol && open.parentheses == 0;
+      ++open.parentheses;
+      MoveTo(at + 1);
+      return true;
+    } else if (c == ')') {
+      if (open.parentheses == 0) return cursor_.Expected("the end of the operation");
+      --open.parentheses;
+      MoveTo(at + 1);
+    } else if (Is(c, hlo::kNameStart) || Is(c, hlo::kDigit)) {
+      // A digit too: 8x128xf32.
+      const size_t end = std::max(EndOfWord(at), at + 1);
+      open.wants_attributes = View(at, end) == "attributes";
+      MoveTo(end);
+    } else if (!OtherSign(open, c)) {
+      return false;
+    }
+    if (open.parentheses == 0) open.type_end = At();
+    return true;
+  }
+
+  bool OtherSign(Open& open, char c) {
+    const size_t at = At();
+    const std::string_view two = View(at, std::min(at + 2, text_->size()));
+    if (two == "->" || two == "<=" || two == ">=" || two == "::" || two == "==") {
+      MoveTo(at + 2);
+      if (two == "->" && open.parentheses == 0 && !open.is_typed) open.type_begin = At();
+      return true;
+    }
+    if (c == '[' || c == '<') {
+      std::string_view all;
+      if (!Brackets(all)) return false;
+      UsesIn(all, open);
+      return true;
+    }
+    if (c == '#' || c == '!' || c == '^') {
+      MoveTo(std::max(EndOfName(at + 1), at + 1));
+      return true;
+    }
+    if (!IsOneOf(c, ",:=-+*/?|&")) return cursor_.Expected("what belongs to an operation");
+    MoveTo(at + 1);
+    if (c == ':' && open.parentheses == 0) {
+      open.is_typed = true;
+      open.type_begin = At();
+    }
+    return true;
+  }
+
+  bool SymbolHere(Open& open) {
+    const size_t at = At();
+    size_t end = at + 1;
+    if (CharAt(end) == '"') {
+      const char* quoted = cursor_.EndOfQuoted(text_->data() + end);
+      if (quoted == nullptr) return false;
+      end = static_cast<size_t>(quoted - text_->data());
+    } else {
+      end = EndOfName(end);
+    }
+    MoveTo(end);
+    Operation& operation = module_.operations[open.operation];
+    if (operation.symbol.empty()) operation.symbol = View(at, end);
+    open.behind_symbol = open.parentheses == 0;
+    return true;
+  }
+
+  // A value that is used, or defined for the region that follows: "%a = ...", or one that is not known, or in a signature.
+  void ValueHere(Open& open) {
+    const size_t begin = At();
+    size_t end = EndOfName(begin + 1);
+    const bool is_one_of_many = CharAt(end) == '#';
+    if (is_one_of_many) end = EndOfWord(end + 1);
+    MoveTo(std::max(end, begin + 1));
+    const std::string_view name = View(begin, At());
+    size_t behind = end;
+    while (Is(CharAt(behind), hlo::kBlank)) ++behind;
+    const bool is_typed = CharAt(behind) == ':' && open.parentheses > 0;
+    const Index value = Find(name);
+    const bool is_set = CharAt(behind) == '=' && CharAt(behind + 1) != '=';
+    if (!is_one_of_many && (is_set || value == kNone || (is_typed && open.in_signature && open.parentheses == 1))) {
+      open.arguments.emplace_back(name, is_typed ? TypeBehind(end) : std::string_view());
+    }
+    if (!is_set) AddUse(module_.operations[open.operation], name, value);
+  }
+  // Behind the colon that comes, up to a comma or bracket.
+  std::string_view TypeBehind(size_t at) const {
+    at = text_->find(':', at) + 1;
+    const std::string_view rest = View(at, std::min(at + kMaxTypeBytes, text_->size()));
+    std::string_view type = rest.substr(0, FindOutside(rest, ",){"));
+    if (const size_t location = type.find(" loc("); location != type.npos) type = type.substr(0, location);
+    return Trimmed(type);
   }
 
   bool Operands(Operation& operation) {
@@ -256,7 +599,20 @@ class Reader {
     open.block = kNone;
     open.scope = shadowed_.size();
     NewBlock(open);
+    DefineArguments(open);
     return true;
+  }
+
+  void DefineArguments(Open& open) {
+    if (open.arguments.empty()) return;
+    const uint32_t begin = static_cast<uint32_t>(module_.values.size());
+    for (const auto& [name, type] : open.arguments) {
+      const Index value = static_cast<Index>(module_.values.size());
+      Define(name, value);
+      module_.values.push_back({name, type, kNone, open.block, value - begin});
+    }
+    module_.blocks[open.block].arguments = {begin, static_cast<uint32_t>(open.arguments.size())};
+    open.arguments.clear();
   }
 
   void NewBlock(Open& open) {
@@ -285,7 +641,10 @@ class Reader {
       }
       shadowed_.pop_back();
     }
-    if (!open.parenthesized) return Finish();
+    if (!open.parenthesized) {
+      open.wants_more = open.wants_attributes = open.behind_symbol = false;
+      return ContinueCustom();
+    }
     if (cursor_.Try(',')) return BeginRegion();
     return cursor_.Expect(')') && FinishGeneric();
   }
@@ -331,6 +690,13 @@ class Reader {
   bool Finish() {
     const Open& open = open_.back();
     Operation& operation = module_.operations[open.operation];
+    uint32_t count = 0;
+    for (const auto& [name, of] : open.results) count += of;
+    if (!open.parenthesized) {
+      if (open.type_begin != 0 && open.type_begin < open.type_end) operation.type = Trimmed(View(open.type_begin, open.type_end));
+      EndOperation(count, count == 1 ? ResultOf(operation.type) : std::vector<std::string_view>());
+      return true;
+    }
     std::string_view location;
     const size_t begin = (cursor_.SkipBlanks(), At());
     if (text_->compare(begin, 4, "loc(") == 0) {
@@ -339,24 +705,37 @@ class Reader {
       operation.location = View(begin, At());
     }
     const auto type = ReadFunction(operation.type);
-    uint32_t count = 0;
-    for (const auto& [name, of] : open.results) count += of;
     if (type && type->results.size() != count) {
       // One place tells the two apart: what the operation is named.
       return cursor_.Fail(operation.name.data(), "as many results as the type of the operation has");
     }
-    operation.results = {static_cast<uint32_t>(module_.values.size()), count};
+    EndOperation(count, type ? type->results : std::vector<std::string_view>());
+    return true;
+  }
+
+  // "A to B", "(A) -> B" or "A" -> "B", "B", "A", where that can be told without knowing the operation.
+  static std::vector<std::string_view> ResultOf(std::string_view type) {
+    for (const std::string_view mark : {std::string_view("->"), std::string_view(" to ")}) {
+      const size_t at = type.rfind(mark);
+      if (at != type.npos && FindOutside(type.substr(at + mark.size()), ")>]}") + at + mark.size() == type.size()) {
+        return {Trimmed(type.substr(at + mark.size()))};
+      }
+    }
+    return {type};
+  }
+
+  void EndOperation(uint32_t count, const std::vector<std::string_view>& types) {
+    const Index index = open_.back().operation;
+    module_.operations[index].results = {static_cast<uint32_t>(module_.values.size()), count};
     uint32_t number = 0;
-    const Index index = open.operation;
-    const auto results = open.results;
+    const auto results = std::move(open_.back().results);
     open_.pop_back();  // its results are seen by what follows, not by its regions
     for (const auto& [name, of] : results) {
       Define(name, static_cast<Index>(module_.values.size()));
       for (uint32_t i = 0; i < of; ++i, ++number) {
-        module_.values.push_back({name, type ? type->results[number] : std::string_view(), index, kNone, number});
+        module_.values.push_back({name, number < types.size() ? types[number] : std::string_view(), index, kNone, number});
       }
     }
-    return true;
   }
 
   // --- names ---
@@ -394,11 +773,17 @@ bool LooksLikeModule(std::string_view text) {
   Cursor cursor(text);
   while (cursor.ok() && (cursor.Peek() == '#' || cursor.Peek() == '!')) {  // an alias, or a comment of another kind
     const std::string_view rest(cursor.at(), static_cast<size_t>(cursor.end() - cursor.at()));
-    const size_t line = rest.find('\n'), equals = rest.find('=');
-    if (equals == rest.npos || equals > line) return false;
-    cursor.MoveTo(line == rest.npos ? cursor.end() : cursor.at() + line);
+    const size_t equals = rest.find('=');
+    if (equals == rest.npos || equals > rest.find('\n')) return false;
+    cursor.MoveTo(cursor.at() + FindOutside(rest, "\n", equals));
   }
   if (!cursor.ok()) return false;
+  constexpr std::array<std::string_view, 5> kFirst = {"func.func", "memref.global", "llvm.func", "llvm.mlir.global", "gpu.module"};
+  for (const std::string_view word : kFirst) {
+    const char* const begin = cursor.at();
+    if (cursor.Try(word)) return cursor.at() < cursor.end() && !IsSuffixChar(*cursor.at());
+    cursor.MoveTo(begin);
+  }
   if (cursor.Try(std::string_view("module")) || cursor.Try(std::string_view("builtin.module"))) {
     const char c = cursor.Peek();
     return c == '{' || c == '@' || cursor.Try(std::string_view("attributes"));

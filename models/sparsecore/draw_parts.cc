@@ -95,7 +95,7 @@ bool DrawSpace(Choices& choices, const GenerateOptions& options, const Program& 
   const bool scalar = program.core == Core::kScalar;
   SpaceShares shares = scalar ? (scratch ? kScalarScratch : kScalarBody) : scratch ? kVectorScratch : kVectorBody;
   const bool shared = !scalar && !scratch && Can(options, feature::kSharedInTile);
-  if (shared && choices.Chance(1, 96)) shares = {1, 0, 0, 0, 0, 0, 1};
+  if (shared && choices.Chance(1, 64)) shares = {1, 0, 0, 0, 0, 0, 1};
   if (Can(options, feature::kOtherCore) && choices.Chance(1, 192)) {
     shares = kAnySpace;
     if (!shared && !scalar && !scratch) shares[0] = shares[6] = 0;
@@ -215,7 +215,7 @@ void AimAtTheLimit(Choices& choices, const GenerateOptions& options, Program& pr
     for (const Placed& placed : answer.placed) {
       const size_t s = static_cast<size_t>(placed.space);
       if (placed.buffer >= program.buffers.size()) continue;
-      shares[s] = placed.space == Space::kTileSpmem ? 6 : placed.space == Space::kSpmem ? 3 : placed.space == Space::kHbm ? 1 : 2;
+      shares[s] = placed.space == Space::kTileSpmem ? 6 : placed.space == Space::kHbm ? 1 : 4;
       if (top[s] == nullptr || placed.base + placed.words >= top[s]->base + top[s]->words) top[s] = &placed;
     }
     const Placed* placed = top[choices.Weighted(shares)];
@@ -230,11 +230,17 @@ void AimAtTheLimit(Choices& choices, const GenerateOptions& options, Program& pr
   FindStructure(program, structure);
   uint64_t exact = words + room - over;
   if (structure.IsScratch(program, aimed) && buffer.space == Space::kTileSpmem) exact /= kTilesOfSpmem;
-  switch (choices.Below(6)) {
+  switch (choices.Below(IsSmem(buffer.space) || IsSemaphore(buffer.space) ? 8 : 6)) {
     case 1: exact += 1; break;
     case 2: exact = std::max<uint64_t>(exact, 2) - 1; break;
     case 3: exact += 1 + choices.Below(exact / 16 + 1); break;
     case 4: exact -= std::min(exact - 1, choices.Below(exact / 16 + 1)); break;
+    case 6:
+    case 7: {  // what is checked behind E3000: the last words of a memory
+      const uint64_t last = IsSmem(buffer.space) ? 48 : buffer.space == Space::kSflagTile ? 3 : 10;
+      exact -= std::min(exact - 1, choices.Below(last));
+      break;
+    }
     default: break;
   }
   SetWords(program, std::max<uint64_t>(exact, 1), buffer);

@@ -11,8 +11,10 @@
 #include "models/sparsecore/answer_text.h"
 #include "models/sparsecore/compare.h"
 #include "models/sparsecore/draw.h"
+#include "models/sparsecore/explain.h"
 #include "models/sparsecore/generate.h"
 #include "models/sparsecore/metrics.h"
+#include "models/sparsecore/mlir.h"
 #include "models/sparsecore/oracles.h"
 #include "models/sparsecore/promises.h"
 #include "models/sparsecore/reach.h"
@@ -70,9 +72,13 @@ class SparseCore final : public Family {
   std::string_view counted() const override { return "statement"; }
   Bits64 FeaturesOf(const Case& c) const override { return sparsecore::FeaturesOf(In(c)); }
 
-  bool Recognizes(std::string_view text) const override { return sparsecore::LooksLikeProgram(text); }
+  bool Recognizes(std::string_view text) const override {
+    return sparsecore::LooksLikeProgram(text) || sparsecore::LooksLikeMlir(text);
+  }
+  // Of MLIR the first program that has buffers, on the chip that it names or v6e.
   absl::Status Parse(std::string_view name, std::string_view text, Case& into) const override {
-    return sparsecore::ParseProgram(name, text, In(into));
+    if (!sparsecore::LooksLikeMlir(text)) return sparsecore::ParseProgram(name, text, In(into));
+    return sparsecore::ReadFirstProgram(name, text, sparsecore::Target::kV6e, In(into));
   }
   std::string Print(const Case& c) const override { return sparsecore::PrintProgram(In(c)); }
   // Bytes of a tile's memory; its last word stands in place of the chip's.
@@ -130,7 +136,7 @@ class SparseCore final : public Family {
     return sparsecore::DrawSvg(In(c), In(outcome), verdict, options);
   }
   std::string DrawStyle() const override { return sparsecore::DrawSvgStyle(); }
-  std::string Explain(const Case& c, const Outcome& outcome) const override { return sparsecore::PrintAnswer(In(c), In(outcome)); }
+  std::string Explain(const Case& c, const Outcome& outcome) const override { return sparsecore::Explain(In(c), In(outcome)); }
 };
 
 }  // namespace

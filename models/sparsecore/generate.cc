@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::array<uint32_t, kTargets> kTargetShares = {2, 4, 3};
 constexpr uint32_t kDeepest = 4;
+constexpr uint64_t kMostHeld = uint64_t{1} << 40;  // words: memories without end are not filled
 
 class Generator {
  public:
@@ -26,11 +27,12 @@ class Generator {
     program_ = Program();
     DrawHeader();
     left_ = options_.steps != 0 ? options_.steps : 2 + choices_.Below(choices_.Chance(1, 4) ? 14 : 7);
+    const bool full = Can(feature::kScratch) && choices_.Chance(1, 10) && DrawFull();
     DrawScratch();
     DrawRegion(0, false);
     if (program_.buffers.empty()) AddBuffers(Kind::kAllocate, 1, 0);
     if (Can(feature::kLarge) && choices_.Chance(1, 64)) MakeLarge();
-    if (choices_.Chance(3, 5)) AimAtTheLimit(choices_, options_, program_);
+    if (!full && choices_.Chance(3, 5)) AimAtTheLimit(choices_, options_, program_);
     if (Can(feature::kOdd) && choices_.Chance(1, 32)) Spoil();
   }
 
@@ -38,19 +40,24 @@ class Generator {
   bool Can(int index) const { return sparsecore::Can(options_, index); }
   void DrawHeader();
   void DrawLimits();
+  bool DrawFull();
   void DrawScratch();
   void DrawRegion(uint32_t depth, bool fresh);
   void DrawItem(uint32_t depth);
   void DrawBlock(Kind kind, uint32_t depth, uint64_t trips = 0);
+  void DrawTail(uint32_t depth);
+  void DrawPair(uint32_t depth);
+  void DrawEmpty();
   void AddBuffers(Kind kind, uint64_t count, uint32_t depth);
   void AddUse(uint32_t buffer);
   void AddCopy();
   void MakeLarge();
   void Spoil();
+  Space BodySpace() const;
   void Add(Kind kind, uint32_t buffer = kNoBuffer, uint64_t trips = 0) { program_.statements.push_back({kind, buffer, trips}); }
 
   Choices& choices_;
-  const GenerateOptions& options_;
+  GenerateOptions options_;
   Program& program_;
   uint64_t left_ = 0;               // buffers and copies that may still come
   std::vector<uint32_t> visible_;  // buffers
@@ -107,6 +114,33 @@ void Generator::AddBuffers(Kind kind, uint64_t count, uint32_t depth) {
     visible_.push_back(static_cast<uint32_t>(b));
     if (kind != Kind::kScratch) AddUse(static_cast<uint32_t>(b));
   }
+}
+
+// A memory of few words that is full but for the last, which more is checked of than bounds.
+bool Generator::DrawFull() {
+  const bool scalar = program_.core == Core::kScalar, semaphores = choices_.Below(2) == 0;
+  const Space space = semaphores ? (scalar ? Space::kSflagScs : Space::kSflagTile) : scalar ? Space::kSmemScs : Space::kSmemTile;
+  if (!Can(feature::kFirstSpace + static_cast<int>(space)) || LastWordOf(program_, space) > kMostHeld) return false;
+  if (!semaphores && Can(feature::kLinear)) program_.tiling = Tiling::kLinear;  // to the word
+  const uint64_t window = semaphores ? (scalar ? 10 : 3) : scalar ? 48 : 2;
+  const uint64_t words = SaturatingSub(SaturatingAdd(LastWordOf(program_, space), 1), FirstWordOf(program_, space));
+  const uint64_t left = words - std::min(words, semaphores && !scalar ? (1 + choices_.Below(window)) % window : choices_.Below(window));
+  // Nobody else takes of it.
+  options_.features &= ~feature::BitOf(space) & ~feature::Bit(feature::kCopies) & ~feature::Bit(feature::kHbmCopies);
+  const auto add = [&](std::vector<uint64_t> shape) {
+    Buffer& buffer = program_.buffers.emplace_back();
+    buffer.name = absl::StrCat("b", program_.buffers.size() - 1);
+    buffer.space = space;
+    buffer.type = Type::kS32;
+    buffer.shape = std::move(shape);
+    visible_.push_back(static_cast<uint32_t>(program_.buffers.size() - 1));
+    Add(Kind::kScratch, visible_.back());
+  };
+  // Of Smem by tiles, and a few scalars.
+  const uint64_t granule = semaphores || program_.tiling == Tiling::kNone ? 1 : program_.tiling == Tiling::kLinear ? 8 : 128;
+  if (left >= granule) add({RoundDown(left, granule)});
+  for (uint64_t n = std::min<uint64_t>(left % granule, 8); n > 0; --n) add({});
+  return true;
 }
 
 // Used in the body at once, that is first of all.
@@ -171,7 +205,79 @@ void Generator::DrawRegion(uint32_t depth, bool fresh) {
       if (left_ == before) break;
     }
   }
-  if (choices_.Chance(2, 5)) Add(Kind::kWork);
+  static constexpr std::array<uint32_t, 3> kEnds = {5, 4, 4};  // nothing more, work, what decides whether something is last
+  switch (choices_.Weighted(kEnds)) {
+    case 1: return Add(Kind::kWork);
+    case 2: return DrawTail(depth);
+    default: return;
+  }
+}
+
+// Of which a canonical form may leave nothing, or what is in it: what stood before it is the last then, or what it has.
+void Generator::DrawTail(uint32_t depth) {
+  const bool scopes = Can(feature::kScopes) && depth < kDeepest;
+  if (!scopes) return DrawEmpty();
+  static constexpr std::array<uint32_t, 4> kShares = {3, 3, 3, 2};
+  switch (choices_.Weighted(kShares)) {
+    case 0: return Can(feature::kIf) ? DrawPair(depth) : DrawEmpty();
+    case 1:
+      DrawBlock(Kind::kScope, depth);
+      return DrawEmpty();
+    case 2:
+      if (!Can(feature::kFor) || !Can(feature::kFewTrips)) return DrawBlock(Kind::kScope, depth);
+      DrawBlock(Kind::kScope, depth);
+      Add(Kind::kFor, kNoBuffer, choices_.Below(3) == 2 ? 0 : 1);
+      DrawBlock(Kind::kScope, depth + 1);
+      return Add(Kind::kEnd);
+    default: return DrawBlock(Kind::kScope, depth);
+  }
+}
+
+// Two branches that end in scopes, or branches of branches: too large for both to be hoisted.
+void Generator::DrawPair(uint32_t depth) {
+  const auto branch = [&] {
+    const size_t outer = visible_.size();
+    Add(Kind::kScope);
+    program_.buffers.push_back(DrawBuffer(choices_, options_, program_, BodySpace(), program_.buffers.size()));
+    Buffer& buffer = program_.buffers.back();
+    const uint64_t all = LastWordOf(program_, buffer.space);
+    DrawShape(choices_, options_, program_, all < kMostHeld ? all / 4 + choices_.Below(all / 2 + 1) : 1024, buffer);
+    Add(Kind::kAllocate, static_cast<uint32_t>(program_.buffers.size() - 1));
+    Add(Kind::kUse, static_cast<uint32_t>(program_.buffers.size() - 1));
+    visible_.resize(outer);
+    Add(Kind::kEnd);
+  };
+  Add(Kind::kIf);
+  if (depth + 1 < kDeepest && choices_.Chance(1, 3)) {
+    DrawPair(depth + 1);
+  } else {
+    branch();
+  }
+  Add(Kind::kElse);
+  branch();
+  Add(Kind::kEnd);
+}
+
+void Generator::DrawEmpty() {
+  static constexpr Kind kBlocks[] = {Kind::kIf, Kind::kFor, Kind::kWhile, Kind::kScope};
+  static constexpr int kNeeds[] = {feature::kIf, feature::kFor, feature::kWhile, feature::kScopes};
+  const size_t which = choices_.Below(4);
+  if (!Can(kNeeds[which])) return;
+  const bool never = kBlocks[which] == Kind::kFor && Can(feature::kFewTrips) && choices_.Below(2) == 1;
+  Add(kBlocks[which], kNoBuffer, never || kBlocks[which] != Kind::kFor ? 0 : 2 + choices_.Below(3));
+  if (never && visible_.empty()) Add(Kind::kWork);
+  if (never && !visible_.empty()) AddUse(visible_[choices_.Below(visible_.size())]);
+  Add(Kind::kEnd);
+}
+
+// Where allocations of the body go for the most part.
+Space Generator::BodySpace() const {
+  const bool scalar = program_.core == Core::kScalar;
+  for (const Space space : {scalar ? Space::kSpmem : Space::kTileSpmem, scalar ? Space::kSmemScs : Space::kSmemTile,
+                            scalar ? Space::kSflagScs : Space::kSflagTile}) {
+    if (Can(feature::kFirstSpace + static_cast<int>(space))) return space;
+  }
+  return Space::kTileSpmem;
 }
 
 // One that no memory holds, up to where 64 bits end.
