@@ -73,7 +73,7 @@ class Explanation {
          has_base ? absl::StrCat(" from word ", over.bound - over.words + 1, " on and ends at word ", over.bound) : std::string(),
          "; the last one there is ", over.limit, ": ",
          over.bound == UINT64_MAX ? std::string("the numbers do not even hold it") : absl::StrCat(Words(over.bound - over.limit), " too much"), ".");
-    if (!model_.message.empty()) Line("The compiler says: ", OneLine(model_.message));
+    Line("The compiler says E3000.");
   }
 
   void Row(const Placed& placed) { Line(absl::StrFormat("%12d %12d  ", placed.base, placed.words), WhatIs(program_, placed.buffer)); }

@@ -502,8 +502,10 @@ class Reader {
     const auto type = mlir::ReadShaped(module_.Resolve(result.type));
     FromMlir& made = Made();
     Buffer buffer;
-    const std::string why = type && type->kind == "memref" ? Fill(operation, *type, made.program, buffer) : "is no memref";
+    bool is_added = false;
+    const std::string why = type && type->kind == "memref" ? Fill(operation, *type, made.program, buffer, is_added) : "is no memref";
     if (!why.empty()) return LeaveOut(result, why);
+    if (is_added) return;
     buffer.place = PlaceOf(result.name);
     buffer.value = std::string(result.name);
     buffer.name = NameOf(result.name);
@@ -513,8 +515,9 @@ class Reader {
     Emit(module_.Find(operation, "oomph.scratch") ? Kind::kScratch : Kind::kAllocate, index);
   }
 
-  // What the buffer is; a reason where it is none.
-  std::string Fill(const Operation& operation, const mlir::ShapedType& type, const Program& program, Buffer& buffer) const {
+  // What the buffer is; a reason where it is none. Added: by the compiler, of its own, which the model knows without it.
+  std::string Fill(const Operation& operation, const mlir::ShapedType& type, const Program& program, Buffer& buffer,
+                   bool& is_added) const {
     auto space = is_ours_ ? MemoryOf(SpaceOf(type), program) : std::nullopt;
     if (const auto named = module_.Find(operation, "oomph.space")) space = SpaceNamed(mlir::Quoted(*named).value_or(""));
     if (!space) return "is in no memory of a SparseCore";
@@ -535,7 +538,7 @@ class Reader {
       buffer.tile = TileIn(named->body);
     }
     // Those of the function of the scalar core that have no layout the compiler added: see docs/FACTS.md, implicit words.
-    if (is_own_ && !has_layout && stack_.back().ends_function) return "is one that the compiler adds";
+    is_added = is_own_ && !has_layout && stack_.back().ends_function;
     return "";
   }
 

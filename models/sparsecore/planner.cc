@@ -20,7 +20,7 @@ namespace {
 
 constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
 constexpr uint32_t kNone = UINT32_MAX;
-constexpr uint64_t kTiles = 16, kSpmemGranule = 128;
+constexpr uint64_t kTiles = 16, kSpmemGranule = 128, kHbmGranule = 16;
 
 constexpr size_t IndexOf(Space space) { return static_cast<size_t>(space); }
 constexpr bool IsSemaphore(Space space) { return space == Space::kSflagTile || space == Space::kSflagScs; }
@@ -32,6 +32,10 @@ uint64_t RoundUpPower(uint64_t n, uint64_t multiple) {
   uint64_t sum = 0;
   if (__builtin_add_overflow(n, multiple - 1, &sum)) return kMost;
   return sum & ~(multiple - 1);
+}
+
+constexpr uint64_t GranuleOf(Space space) {
+  return space == Space::kSpmem ? kSpmemGranule : space == Space::kHbm ? kHbmGranule : 1;
 }
 
 using Tops = std::array<uint64_t, kSparseCoreSpaces>;  // by Space: one past the last word
@@ -453,8 +457,7 @@ void Planner::Work::Gather(const Program& program) {
       case Kind::kAllocate: {
         if (!buffers_[statement.buffer].used) break;
         const Buffer& buffer = program.buffers[statement.buffer];
-        uint64_t words = WordsOf(program, buffer, false);
-        if (buffer.space == Space::kSpmem) words = RoundUpPower(words, kSpmemGranule);
+        const uint64_t words = RoundUpPower(WordsOf(program, buffer, false), GranuleOf(buffer.space));
         Add(places_.back(), {words, kNone, statement.buffer, at, buffer.space});
         break;
       }
@@ -533,7 +536,7 @@ bool Planner::Work::PlanScratch(const Program& program, Tops& tops, Answer& into
       allocation.space = Space::kSpmem;
       allocation.words = SaturatingMul(allocation.words, kTiles);
     }
-    if (allocation.space == Space::kSpmem) allocation.words = RoundUpPower(allocation.words, kSpmemGranule);
+    allocation.words = RoundUpPower(allocation.words, GranuleOf(allocation.space));
     if (!Take(program, allocation, tops, into)) return false;
   }
   const uint64_t spmem = tops[IndexOf(Space::kSpmem)];

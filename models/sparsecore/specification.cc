@@ -597,7 +597,10 @@ uint64_t Specification::ScratchWords(Space space, uint64_t words) const {
   return space == Space::kTileSpmem ? SaturatingMul(words, 16) : words;
 }
 
-uint64_t Specification::Granule(Space planned) const { return planned == Space::kSpmem ? 128 : 1; }
+// 512 bytes of spmem, a word of each tile's 8; 512 bytes of HBM: behind f32[3] in linear tiles the next begins 16 words on.
+uint64_t Specification::Granule(Space planned) const {
+  return planned == Space::kSpmem ? 128 : planned == Space::kHbm ? 16 : 1;
+}
 
 uint64_t Specification::FirstWord(const Program& program, Space space) const {
   const SpaceLimit* const own = OwnLimit(program, space);
