@@ -167,7 +167,7 @@ void Generator::DrawBlock(Kind kind, uint32_t depth, uint64_t trips) {
   choices_.BeginSpan();
   const size_t outer = visible_.size();
   Add(kind, kNoBuffer, trips);
-  DrawRegion(depth + 1, kind == Kind::kScope);
+  DrawRegion(depth + 1, kind == Kind::kScope || (Can(feature::kFlat) && left_ > 0 && choices_.Chance(1, 3)));
   visible_.resize(outer);
   if (kind == Kind::kIf && choices_.Chance(2, 5)) {
     Add(Kind::kElse);
@@ -181,7 +181,7 @@ void Generator::DrawBlock(Kind kind, uint32_t depth, uint64_t trips) {
 void Generator::DrawItem(uint32_t depth) {
   const bool deeper = depth < kDeepest && left_ > 0;
   const auto weight = [&](int index, uint32_t n) { return deeper && Can(index) ? n : 0u; };
-  const std::array<uint32_t, 8> shares = {weight(feature::kScopes, 10), weight(feature::kIf, 5), weight(feature::kFor, 4), weight(feature::kWhile, 2),
+  const std::array<uint32_t, 8> shares = {weight(feature::kScopes, 10), weight(feature::kIf, 5), weight(feature::kFor, 4), weight(feature::kWhile, 3),
                                           Can(feature::kCopies) ? 2u : 0, 2, Can(feature::kFlat) && left_ > 0 ? 2u : 0, visible_.empty() ? 0u : 2};
   switch (choices_.Weighted(shares)) {
     case 0: return deeper && Can(feature::kScopes) ? DrawBlock(Kind::kScope, depth) : Add(Kind::kWork);
