@@ -89,7 +89,7 @@ TEST_F(SparseCoreFiles, MlirIsACase) {
   EXPECT_THAT(RunOomph("check " + file).out, HasSubstr("over_bound: 89600 words end at 89855"));
   const std::string made = scratch_.path() + "/d.sc";
   EXPECT_EQ(RunOomph("import --chip 7x " + file + " -o " + made).code, 0);
-  EXPECT_THAT(RunOomph("check " + made).out, HasSubstr("planned: tile_spmem 89856"));
+  EXPECT_THAT(RunOomph("check " + made).out, HasSubstr("tile_spmem 89856, "));
   EXPECT_THAT(RunOomph("import --part 2 " + file).out, HasSubstr("it has 1 functions with buffers"));
   EXPECT_EQ(RunOomph("draw -o - " + file).out.find("<svg"), 0u);
 }

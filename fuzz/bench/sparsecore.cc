@@ -24,7 +24,7 @@ using sparsecore::Kind;
 using sparsecore::Program;
 using sparsecore::Space;
 
-constexpr size_t kPrograms = 1000;  // as many as a cache holds, so that the model is timed and not the memory
+constexpr size_t kPrograms = 100;  // as many as a cache holds, so that the model is timed and not the memory
 constexpr uint32_t kAllocations = 20;
 
 // Adds a buffer, allocated and used here; a word of each 10 is too many.

@@ -29,7 +29,7 @@ bool LooksLikeMlir(std::string_view text);
 // is the name without folders and without .mlir, the line and the column of the result. `target` where the text does not say.
 absl::StatusOr<std::vector<FromMlir>> ReadPrograms(std::string_view name, const mlir::Module& module, Target target);
 
-// The first that has buffers, of a text.
+// The first that has buffers, of a text, in the form that Normalize gives it.
 absl::Status ReadFirstProgram(std::string_view name, std::string_view text, Target target, Program& into);
 
 // In generic form with spaces by number, as in the published message; mlir-opt reads it. Physical shapes.

@@ -17,6 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "models/mlir/read.h"
 #include "models/mlir/values.h"
+#include "models/sparsecore/text.h"
 
 namespace oomph::sparsecore {
 namespace {
@@ -614,6 +615,7 @@ absl::Status ReadFirstProgram(std::string_view name, std::string_view text, Targ
   for (FromMlir& made : *programs) {
     if (made.program.buffers.empty()) continue;
     into = std::move(made.program);
+    Normalize(into);
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(absl::StrCat(programs->front().left_out.front(), ", and nothing else is allocated"));
