@@ -1,5 +1,5 @@
-// See mosaic.h. Operations as Pallas of jax 0.10.2 lowers them, but for what an access is: arrays of any shape and type must
-// do, so tile memory is written by one vector of a constant, and shared memory and HBM are copied to themselves.
+// See mosaic.h. Operations as Pallas of jax 0.10.2 lowers them, but for what an access is: a loop that waits goes with each, and
+// arrays of any shape and type must do, so tile memory is written by one vector of a constant, and shared memory and HBM are copied to themselves.
 #include "models/sparsecore/mosaic.h"
 
 #include <algorithm>
@@ -215,6 +215,7 @@ class BodyWriter {
   }
 
   std::string Write() {
+    count_ = body_.Op("arith.index_cast", {index_}, "", "index");
     for (uint32_t i = 0; i < program_.statements.size(); ++i) WriteStatement(i);
     while (!open_.empty()) End();
     body_.Do("func.return", {});
@@ -241,6 +242,8 @@ class BodyWriter {
   void End();
 
   Value Condition();
+  // An operation that stays and takes no memory.
+  void Delay();
   void Use(uint32_t buffer);
   void Load(uint32_t buffer);
   void Copy(uint32_t buffer);
@@ -257,6 +260,7 @@ class BodyWriter {
   Structure structure_;
   BodyText body_;
   std::vector<Value> arguments_, values_;  // values_ by buffer
+  Value count_;                            // as an index
   Value index_, in_, out_;                 // the innermost index of the mesh; f32[8,128] each, in HBM
   std::vector<Open> open_;
   uint64_t conditions_ = 0;
@@ -313,7 +317,7 @@ void BodyWriter::WriteStatement(uint32_t i) {
       Copy(visible ? statement.buffer : kNoBuffer);
       break;
     case Kind::kWork:
-      body_.Do("tpu.delay", {body_.I32(1)});
+      Delay();
       break;
     case Kind::kElse:
       if (structure_.partner[i] == kNowhere || open_.empty()) break;
@@ -389,6 +393,19 @@ void BodyWriter::End() {
   }
 }
 
+// A loop of as many trips as nobody knows, from 0 by 1. In which order scopes are hoisted follows from the constants: what uses
+// a constant that is there before is visited first, the last use first, with what is around it (docs/FACTS.md). So with every
+// access such a use comes that no other makes superfluous.
+void BodyWriter::Delay() {
+  const Value from = body_.Index(), step = body_.Constant("1", "index");
+  const std::vector<Value> bounds = {from, count_, step};
+  body_.Open("scf.for", bounds);
+  body_.Block(body_.Fresh("index"));
+  body_.Do("tpu.delay", {body_.I32(1)});
+  body_.Do("scf.yield", {});
+  body_.Close(bounds);
+}
+
 // index * (an odd number of its own) < 100
 Value BodyWriter::Condition() {
   const Value product = body_.Op("arith.muli", {index_, body_.I32(2 * conditions_++ + 3)}, "overflowFlags = #arith.overflow<none>", "i32");
@@ -441,6 +458,7 @@ Value BodyWriter::OneSemaphore(const Buffer& buffer, const Value& array) {
 }
 
 void BodyWriter::Use(uint32_t index) {
+  Delay();
   const Buffer& buffer = program_.buffers[index];
   const Value& array = values_[index];
   if (IsSmem(buffer.space)) return AddToWord(buffer, array);
@@ -453,6 +471,7 @@ void BodyWriter::Use(uint32_t index) {
 void BodyWriter::Load(uint32_t index) {
   const Buffer& buffer = program_.buffers[index];
   if (IsSemaphore(buffer.space)) {
+    Delay();
     body_.Op("tpu.sem_read", {OneSemaphore(buffer, values_[index])}, "", "i32");
     return;
   }
@@ -481,6 +500,7 @@ void BodyWriter::Copy(uint32_t index) {
   const Buffer* buffer = index == kNoBuffer ? nullptr : &program_.buffers[index];
   body_.Open("tpu.region", {});
   const Value semaphore = body_.Op("tpu.sem_alloc", {}, "", MemRef({}, kDmaSemaphore, kSemaphores));
+  Delay();
   Value from = in_, to = out_;
   bool beside = false;
   if (buffer != nullptr) {
