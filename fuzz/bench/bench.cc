@@ -8,6 +8,7 @@
 #include "fuzz/bench/hlo.h"
 #include "fuzz/bench/minimize.h"
 #include "fuzz/bench/placement.h"
+#include "fuzz/bench/sparsecore.h"
 #include "fuzz/bench/sparsecore_mlir.h"
 #include "fuzz/bench/vmem.h"
 
@@ -24,7 +25,8 @@ std::span<const BenchRow> Benches() {
   static const std::vector<BenchRow> table = [] {
     std::vector<BenchRow> all;
     for (const auto& rows :
-         {GenericBenches(), HbmBenches(), PlacementBenches(), HloBenches(), VmemBenches(), SparseCoreMlirBenches(), MinimizeBenches()}) {
+         {GenericBenches(), HbmBenches(), PlacementBenches(), HloBenches(), VmemBenches(), SparseCoreBenches(),
+          SparseCoreMlirBenches(), MinimizeBenches()}) {
       all.insert(all.end(), rows.begin(), rows.end());
     }
     return all;

@@ -208,13 +208,14 @@ TEST(SparseCoreStructure, WhatIsVisibleAndHowLongItLives) {
   const Program program = Read("if allocate a tile_spmem f32[] use a else use a allocate b tile_spmem f32[] end use b scratch c tile_spmem f32[] work");
   Structure structure;
   FindStructure(program, structure);
-  EXPECT_TRUE(structure.IsVisible(program, 0, 2));
-  EXPECT_FALSE(structure.IsVisible(program, 0, 4));  // in the other branch
-  EXPECT_EQ(structure.lives_to[0], 3u);
-  EXPECT_EQ(structure.lives_to[1], 5u);
-  EXPECT_FALSE(structure.IsVisible(program, 1, 7));
-  EXPECT_TRUE(structure.IsVisible(program, 2, 0));  // kernel-level
-  EXPECT_EQ(structure.partner[0], 5u);
+  // As it is read: c, a, b are 0, 1, 2, and c stands first.
+  EXPECT_TRUE(structure.IsVisible(program, 1, 3));
+  EXPECT_FALSE(structure.IsVisible(program, 1, 5));  // in the other branch
+  EXPECT_EQ(structure.lives_to[1], 4u);
+  EXPECT_EQ(structure.lives_to[2], 6u);
+  EXPECT_FALSE(structure.IsVisible(program, 2, 7));
+  EXPECT_TRUE(structure.IsVisible(program, 0, 1));  // kernel-level
+  EXPECT_EQ(structure.partner[1], 6u);
 }
 
 TEST(SparseCoreStructure, TheMostThatLives) {

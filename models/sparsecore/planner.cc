@@ -20,7 +20,7 @@ namespace {
 
 constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
 constexpr uint32_t kNone = UINT32_MAX;
-constexpr uint64_t kTiles = 16, kSpmemGranule = 128;
+constexpr uint64_t kTiles = 16, kSpmemGranule = 128, kHbmGranule = 16;
 
 constexpr size_t IndexOf(Space space) { return static_cast<size_t>(space); }
 constexpr bool IsSemaphore(Space space) { return space == Space::kSflagTile || space == Space::kSflagScs; }
@@ -32,6 +32,10 @@ uint64_t RoundUpPower(uint64_t n, uint64_t multiple) {
   uint64_t sum = 0;
   if (__builtin_add_overflow(n, multiple - 1, &sum)) return kMost;
   return sum & ~(multiple - 1);
+}
+
+constexpr uint64_t GranuleOf(Space space) {
+  return space == Space::kSpmem ? kSpmemGranule : space == Space::kHbm ? kHbmGranule : 1;
 }
 
 using Tops = std::array<uint64_t, kSparseCoreSpaces>;  // by Space: one past the last word
@@ -71,7 +75,6 @@ enum Flag : uint8_t {
   kLast = 2,       // nothing that stays follows in its region
   kToScope = 4,    // the last in it, of ifs and whiles the last in those, is a scope
   kElseStays = 8,  // of an if
-  kMeans = 16,     // of kElse and kEnd
 };
 
 // Where the second reading is. What is moved to a frame from one scope stays in one piece; in the scope it was moved before
@@ -122,8 +125,9 @@ struct Planner::Work {
   void Run(const Program& program, bool texts, Answer& into);
 
  private:
-  void FindAllocations(const Program& program);
+  void FindAllocations(const Program& program, size_t end);
   void Read(const Program& program);
+  bool ReadFrom(const Program& program, size_t first, bool found);
   bool IsVisible(uint32_t buffer) const {
     return buffer < buffers_.size() && (buffers_[buffer].visible || buffers_[buffer].scratch);
   }
@@ -133,7 +137,7 @@ struct Planner::Work {
     region.last_to_scope = to_scope;
   }
   void OpenRegion(const Statement& statement, uint32_t at);
-  void ElseOf(Region& region, uint32_t at);
+  bool ElseOf(Region& region);
   void CloseBranch(Region& region, bool has_last = true);
   void CloseRegion(const Program& program);
   void Hide(uint32_t from);
@@ -160,6 +164,7 @@ struct Planner::Work {
   std::vector<uint32_t> shown_;
   std::vector<uint32_t> scratch_;  // statements
   uint32_t vanishing_ = 0;         // regions that are open and vanish
+  std::vector<uint32_t> places_at_;  // statements of the second reading
 
   std::vector<Frame> frames_;
   std::vector<Tops> tops_;  // of frames, behind what is directly in them
@@ -175,10 +180,11 @@ struct Planner::Work {
 
 // --- first reading ---
 
-void Planner::Work::FindAllocations(const Program& program) {
+// Kernel-level scratch up to a statement, and who allocates a buffer: the first that does.
+void Planner::Work::FindAllocations(const Program& program, size_t end) {
   buffers_.assign(program.buffers.size(), {});
   scratch_.clear();
-  for (uint32_t at = 0; at < program.statements.size(); ++at) {
+  for (uint32_t at = 0; at < end; ++at) {
     const Statement& statement = program.statements[at];
     if (statement.kind > Kind::kAllocate || statement.buffer >= buffers_.size()) continue;
     BufferState& buffer = buffers_[statement.buffer];
@@ -212,15 +218,15 @@ void Planner::Work::CloseBranch(Region& region, bool has_last) {
   Hide(region.shown);
 }
 
-void Planner::Work::ElseOf(Region& region, uint32_t at) {
-  if (!region.is_if || region.has_else) return;
-  flags_[at] |= kMeans;
+bool Planner::Work::ElseOf(Region& region) {
+  if (!region.is_if || region.has_else) return false;
   CloseBranch(region);
   region.has_else = true;
   region.then_stays = region.last != kNone;
   region.then_to_scope = region.last_to_scope;
   region.last = kNone;
   region.last_to_scope = false;
+  return true;
 }
 
 void Planner::Work::CloseRegion(const Program& program) {
@@ -246,24 +252,42 @@ void Planner::Work::CloseRegion(const Program& program) {
   Operation(region.statement, to_scope);
 }
 
+// Kernel-level scratch is there from the beginning. Where it comes first, allocations are found while the rest is read.
 void Planner::Work::Read(const Program& program) {
-  FindAllocations(program);
+  const std::vector<Statement>& all = program.statements;
+  size_t first = 0;
+  while (first < all.size() && all[first].kind == Kind::kScratch) ++first;
+  FindAllocations(program, first);
+  if (ReadFrom(program, first, /*found=*/false)) return;
+  FindAllocations(program, all.size());
+  ReadFrom(program, 0, /*found=*/true);
+}
+
+// `found`: all allocations are. False: there is scratch yet.
+bool Planner::Work::ReadFrom(const Program& program, size_t first, bool found) {
   flags_.assign(program.statements.size(), 0);
   regions_.clear();
   shown_.clear();
+  places_at_.clear();
   vanishing_ = 0;
   regions_.emplace_back();
   const uint32_t count = static_cast<uint32_t>(program.statements.size());
-  for (uint32_t at = 0; at < count; ++at) {
+  for (uint32_t at = static_cast<uint32_t>(first); at < count; ++at) {
     const Statement& statement = program.statements[at];
     switch (statement.kind) {
       case Kind::kScratch:
+        if (!found) return false;
         break;
-      case Kind::kAllocate:
-        if (statement.buffer >= buffers_.size() || buffers_[statement.buffer].statement != at) break;
-        buffers_[statement.buffer].visible = true;
+      case Kind::kAllocate: {
+        if (statement.buffer >= buffers_.size()) break;
+        BufferState& buffer = buffers_[statement.buffer];
+        if (buffer.statement == kNone) buffer.statement = at;
+        if (buffer.statement != at) break;
+        buffer.visible = true;
         shown_.push_back(statement.buffer);
+        places_at_.push_back(at);
         break;
+      }
       case Kind::kLoad:
         if (!IsVisible(statement.buffer) || !IsSemaphore(program.buffers[statement.buffer].space)) break;
         [[fallthrough]];
@@ -275,8 +299,8 @@ void Planner::Work::Read(const Program& program) {
       case Kind::kCopy:
         if (vanishing_ > 0) break;
         if (IsVisible(statement.buffer)) buffers_[statement.buffer].used = true;
-        flags_[at] |= kStays;
         Operation(at, true);
+        places_at_.push_back(at);
         break;
       case Kind::kWork:
         if (vanishing_ == 0) Operation(at, false);
@@ -286,19 +310,21 @@ void Planner::Work::Read(const Program& program) {
       case Kind::kWhile:
       case Kind::kIf:
         OpenRegion(statement, at);
+        places_at_.push_back(at);
         break;
       case Kind::kElse:
-        ElseOf(regions_.back(), at);
+        if (ElseOf(regions_.back())) places_at_.push_back(at);
         break;
       case Kind::kEnd:
         if (regions_.size() == 1) break;
-        flags_[at] |= kMeans;
         CloseRegion(program);
+        places_at_.push_back(at);
         break;
     }
   }
   while (regions_.size() > 1) CloseRegion(program);
   CloseBranch(regions_.back());
+  return true;
 }
 
 // --- second reading ---
@@ -425,22 +451,18 @@ void Planner::Work::Gather(const Program& program) {
   // A vector subcore's kernel stands in an scf.if that is the last of an scf.for.
   places_.push_back({program.core == Core::kVector ? In::kTail : In::kFrame, 0, kNone});
   const Space semaphores = program.core == Core::kVector ? Space::kSflagTile : Space::kSflagScs;
-  const uint32_t count = static_cast<uint32_t>(program.statements.size());
-  for (uint32_t at = 0; at < count; ++at) {
+  for (const uint32_t at : places_at_) {
     const Statement& statement = program.statements[at];
     switch (statement.kind) {
       case Kind::kAllocate: {
-        if (statement.buffer >= buffers_.size()) break;
-        const BufferState& state = buffers_[statement.buffer];
-        if (state.statement != at || !state.used) break;
+        if (!buffers_[statement.buffer].used) break;
         const Buffer& buffer = program.buffers[statement.buffer];
-        uint64_t words = WordsOf(program, buffer, false);
-        if (buffer.space == Space::kSpmem) words = RoundUpPower(words, kSpmemGranule);
+        const uint64_t words = RoundUpPower(WordsOf(program, buffer, false), GranuleOf(buffer.space));
         Add(places_.back(), {words, kNone, statement.buffer, at, buffer.space});
         break;
       }
       case Kind::kCopy:
-        if (Is(at, kStays)) Add(ScopeIn(places_.back(), at), {1, kNone, kNoBuffer, at, semaphores});
+        Add(ScopeIn(places_.back(), at), {1, kNone, kNoBuffer, at, semaphores});
         break;
       case Kind::kScope:
       case Kind::kFor:
@@ -450,11 +472,11 @@ void Planner::Work::Gather(const Program& program) {
         break;
       case Kind::kElse: {
         const uint32_t opened = places_.back().statement;
-        if (Is(at, kMeans) && opened != kNone) places_.back() = BranchIn(places_[places_.size() - 2], opened, true);
+        if (opened != kNone) places_.back() = BranchIn(places_[places_.size() - 2], opened, true);
         break;
       }
       case Kind::kEnd:
-        if (Is(at, kMeans)) places_.pop_back();
+        places_.pop_back();
         break;
       case Kind::kScratch:
       case Kind::kUse:
@@ -514,7 +536,7 @@ bool Planner::Work::PlanScratch(const Program& program, Tops& tops, Answer& into
       allocation.space = Space::kSpmem;
       allocation.words = SaturatingMul(allocation.words, kTiles);
     }
-    if (allocation.space == Space::kSpmem) allocation.words = RoundUpPower(allocation.words, kSpmemGranule);
+    allocation.words = RoundUpPower(allocation.words, GranuleOf(allocation.space));
     if (!Take(program, allocation, tops, into)) return false;
   }
   const uint64_t spmem = tops[IndexOf(Space::kSpmem)];

@@ -237,6 +237,16 @@ void AddWalk(const Tree& tree, const std::vector<uint32_t>& region, std::vector<
   }
 }
 
+// What opens no region, in order; a while stands for the counter at its end.
+void AddOperations(const Specification& rules, const Tree& tree, const std::vector<uint32_t>& region,
+                   std::vector<uint32_t>& into) {
+  for (const uint32_t node : region) {
+    const Kind kind = tree.nodes[node].kind;
+    for (const std::vector<uint32_t>& inner : tree.nodes[node].regions) AddOperations(rules, tree, inner, into);
+    if (!Opens(kind) || rules.EndsInItsCounter(kind)) into.push_back(node);
+  }
+}
+
 // --- planning ---
 
 class Planning {
@@ -536,12 +546,11 @@ bool Specification::MovesNested(const Node&) const { return true; }
 // Found with pairs of branches that both do not fit (8{cond(A|B)}, 8{8{cond(A|B)};8}, 8{cond(cond(8|A)|cond(B|8))}, ...):
 // the operations are visited from the last to the first, and with each the scopes around it, from the inside.
 std::vector<uint32_t> Specification::HoistingOrder(const Tree& tree) const {
-  std::vector<uint32_t> all, order;
-  AddWalk(tree, tree.body, all);
+  std::vector<uint32_t> operations, order;
+  AddOperations(*this, tree, tree.body, operations);
   std::vector<char> seen(tree.nodes.size());
-  for (size_t i = all.size(); i-- > 0;) {
-    if (Opens(tree.nodes[all[i]].kind)) continue;
-    for (uint32_t at = all[i]; at != kNoNode; at = tree.nodes[at].parent) {
+  for (size_t i = operations.size(); i-- > 0;) {
+    for (uint32_t at = operations[i]; at != kNoNode; at = tree.nodes[at].parent) {
       if (tree.nodes[at].kind == Kind::kScope && !std::exchange(seen[at], 1)) order.push_back(at);
     }
   }
@@ -588,7 +597,10 @@ uint64_t Specification::ScratchWords(Space space, uint64_t words) const {
   return space == Space::kTileSpmem ? SaturatingMul(words, 16) : words;
 }
 
-uint64_t Specification::Granule(Space planned) const { return planned == Space::kSpmem ? 128 : 1; }
+// 512 bytes of spmem, a word of each tile's 8; 512 bytes of HBM: behind f32[3] in linear tiles the next begins 16 words on.
+uint64_t Specification::Granule(Space planned) const {
+  return planned == Space::kSpmem ? 128 : planned == Space::kHbm ? 16 : 1;
+}
 
 uint64_t Specification::FirstWord(const Program& program, Space space) const {
   const SpaceLimit* const own = OwnLimit(program, space);

@@ -36,9 +36,10 @@ std::array<TypeBits, hlo::kTypes> MakeTypeBits() {
   return table;
 }
 
-const std::array<TypeBits, hlo::kTypes> kTypeBits = MakeTypeBits();
-
-const TypeBits& BitsOf(Type type) { return kTypeBits[static_cast<size_t>(type)]; }
+const TypeBits& BitsOf(Type type) {
+  static const std::array<TypeBits, hlo::kTypes> kTable = MakeTypeBits();
+  return kTable[static_cast<size_t>(type)];
+}
 
 uint64_t RoundUp(uint64_t n, uint64_t multiple) { return CheckedRoundUp(n, multiple).value_or(kMost); }
 
@@ -81,16 +82,16 @@ uint64_t LinearElements(std::span<const uint64_t> shape, uint64_t packing) {
   return elements;
 }
 
-uint64_t ElementsOf(const Program& program, const Buffer& buffer, bool scratch) {
+uint64_t ElementsOf(const Program& program, const Buffer& buffer, const TypeBits& type, bool scratch) {
   const std::span<const uint64_t> shape = buffer.shape;
   if (shape.empty()) return 1;
   if (IsSemaphore(buffer.space)) return TiledElements(shape, {});
   if (buffer.tile) return TiledElements(shape, *buffer.tile);
   switch (program.tiling) {
     case Tiling::kCompact:
-      return CompactElements(shape, BitsOf(buffer.type), scratch);
+      return CompactElements(shape, type, scratch);
     case Tiling::kLinear:
-      return LinearElements(shape, BitsOf(buffer.type).packing);
+      return LinearElements(shape, type.packing);
     case Tiling::kNone:
       break;
   }
@@ -155,11 +156,14 @@ int NumberOfSpace(Space space) {
 }  // namespace
 
 uint64_t WordsOf(const Program& program, const Buffer& buffer, bool scratch) {
-  const uint64_t elements = ElementsOf(program, buffer, scratch);
+  const TypeBits& type = BitsOf(buffer.type);
+  const uint64_t elements = ElementsOf(program, buffer, type, scratch);
   if (IsSemaphore(buffer.space) || elements == kMost) return elements;
-  const uint64_t word_bits = buffer.space == Space::kHbm ? 256 : 32;  // SparseCoreWordBytes
-  const auto bits = static_cast<unsigned __int128>(elements) * BitsOf(buffer.type).bits;
-  const auto words = (bits + (word_bits - 1)) / word_bits;
+  const unsigned shift = buffer.space == Space::kHbm ? 8 : 5;  // bits of a word: 256 or 32
+  const uint64_t bits = type.bits, rest = (uint64_t{1} << shift) - 1;
+  if (elements < uint64_t{1} << 56) [[likely]]
+    return (elements * bits + rest) >> shift;  // an element has at most 128 bits
+  const auto words = (static_cast<unsigned __int128>(elements) * bits + rest) >> shift;
   return words > kMost ? kMost : static_cast<uint64_t>(words);
 }
 

@@ -1,0 +1,1 @@
+sparsecore 7x core scalar tiling linear scratch a smem_scs s32[16256] use a scope allocate b spmem f32[1152921504606846976] use b end end else use c
