@@ -22,6 +22,7 @@
 #include "models/placement/bounds.h"
 #include "models/placement/planner.h"
 #include "models/placement/witness.h"
+#include "models/sparsecore/draw_parts.h"
 #include "models/sparsecore/family.h"
 #include "models/sparsecore/generate.h"
 #include "models/sparsecore/memory.h"
@@ -248,7 +249,7 @@ std::string PaddedWordsAreThoseOfTiles(const Program& program, Subject& subject)
     const bool same = program.tiling == Tiling::kCompact && BitsOf(buffer.type) >= 8;
     if (same && of_vmem != CeilDiv(tiled, 1024) * 1024) return absl::StrCat("VMEM takes ", of_vmem, " bytes, tiles of HLO ", tiled);
     uint64_t bytes = SaturatingMul(placed.words, SparseCoreWordBytes(placed.space));
-    if (placed.space == Space::kHbm) tiled = CeilDiv(tiled, 32) * 32;
+    if (placed.space == Space::kHbm) tiled = CeilDiv(tiled, 512) * 512;
     if (placed.space == Space::kSpmem) {  // whole rows of 128 words; 16 tiles
       if (buffer.space == Space::kTileSpmem) tiled *= kTilesOfSpmem;
       tiled = CeilDiv(tiled, 512) * 512;
@@ -321,6 +322,7 @@ void CheckModels(uint64_t programs, uint64_t seed) {
     GenerateProgram(choices, {}, drawn);
     if (i % 3 == 0) MutateProgram(choices, {}, drawn, other);
     if (i % 8 == 0) other = drawn;
+    if (i % 5 == 0) SpoilProgram(choices, {}, drawn);  // not in its one form: every value is a program
     specification.Run(drawn, expected);
     RunModel(drawn, answer);
     ASSERT_TRUE(answer == expected) << i << "\n" << SparseCoreFamily().Print(CaseOf<Program>(drawn));

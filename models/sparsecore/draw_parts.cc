@@ -199,8 +199,21 @@ uint64_t DrawTrips(Choices& choices, const GenerateOptions& options) {
   return 2 + choices.Below(8);
 }
 
-void AimAtTheLimit(Choices& choices, const GenerateOptions& options, Program& program) {
-  (void)options;
+void SpoilProgram(Choices& choices, const GenerateOptions& options, Program& program) {
+  for (uint64_t n = 1 + choices.Below(3); n > 0; --n) {
+    static constexpr Kind kKindsThere[] = {Kind::kEnd, Kind::kElse, Kind::kUse, Kind::kAllocate, Kind::kScratch, Kind::kLoad, Kind::kScope, Kind::kCopy};
+    Statement statement;
+    statement.kind = kKindsThere[choices.Below(std::size(kKindsThere))];
+    if (statement.kind == Kind::kScope && !Can(options, feature::kScopes)) statement.kind = Kind::kEnd;
+    if (statement.kind == Kind::kCopy && !Can(options, feature::kCopies)) statement.kind = Kind::kUse;
+    if (statement.kind == Kind::kScratch && !Can(options, feature::kScratch)) statement.kind = Kind::kUse;
+    if (Names(statement.kind)) statement.buffer = static_cast<uint32_t>(choices.Below(program.buffers.size() + 1));
+    const size_t at = choices.Below(program.statements.size() + 1);
+    program.statements.insert(program.statements.begin() + static_cast<ptrdiff_t>(at), statement);
+  }
+}
+
+void AimAtTheLimit(Choices& choices, Program& program) {
   const Answer& answer = PlanOf(program);
   uint32_t aimed = kNoBuffer;
   uint64_t words = 0, over = 0, room = 0;  // in words as planned

@@ -27,7 +27,9 @@ void DrawShape(Choices& choices, const GenerateOptions& options, const Program& 
 Buffer DrawBuffer(Choices& choices, const GenerateOptions& options, const Program& program, Space space, size_t number);
 uint64_t DrawTrips(Choices& choices, const GenerateOptions& options);
 // Makes what is on top of a memory larger or smaller, such that it ends at the limit, one beside it, or near it.
-void AimAtTheLimit(Choices& choices, const GenerateOptions& options, Program& program);
+void AimAtTheLimit(Choices& choices, Program& program);
+// A few statements that mean nothing, or not what they look like. Normalize gives what is meant.
+void SpoilProgram(Choices& choices, const GenerateOptions& options, Program& program);
 
 }  // namespace oomph::sparsecore
 

@@ -68,7 +68,12 @@ class SparseCore final : public Family {
     return sparsecore::ProgramEditsOf(reduction, In(base));
   }
   Fingerprint FingerprintOf(const Case& c) const override { return sparsecore::FingerprintOfProgram(In(c)); }
-  size_t Size(const Case& c) const override { return In(c).statements.size(); }
+  // Without what only closes others.
+  size_t Size(const Case& c) const override {
+    const auto closes = [](const sparsecore::Statement& s) { return s.kind == sparsecore::Kind::kEnd || s.kind == sparsecore::Kind::kElse; };
+    const auto& statements = In(c).statements;
+    return statements.size() - static_cast<size_t>(std::count_if(statements.begin(), statements.end(), closes));
+  }
   std::string_view counted() const override { return "statement"; }
   Bits64 FeaturesOf(const Case& c) const override { return sparsecore::FeaturesOf(In(c)); }
 

@@ -10,7 +10,7 @@
 #include "models/base/units.h"
 #include "models/sparsecore/draw_parts.h"
 #include "models/sparsecore/promises.h"
-#include "models/sparsecore/structure.h"
+#include "models/sparsecore/text.h"
 
 namespace oomph::sparsecore {
 namespace {
@@ -32,8 +32,11 @@ class Generator {
     DrawRegion(0, false);
     if (program_.buffers.empty()) AddBuffers(Kind::kAllocate, 1, 0);
     if (Can(feature::kLarge) && choices_.Chance(1, 64)) MakeLarge();
-    if (!full && choices_.Chance(3, 5)) AimAtTheLimit(choices_, options_, program_);
-    if (Can(feature::kOdd) && choices_.Chance(1, 32)) Spoil();
+    if (!full && choices_.Chance(3, 5)) AimAtTheLimit(choices_, program_);
+    if (choices_.Chance(1, 32)) {
+      SpoilProgram(choices_, options_, program_);
+      Normalize(program_);
+    }
   }
 
  private:
@@ -52,7 +55,6 @@ class Generator {
   void AddUse(uint32_t buffer);
   void AddCopy();
   void MakeLarge();
-  void Spoil();
   Space BodySpace() const;
   void Add(Kind kind, uint32_t buffer = kNoBuffer, uint64_t trips = 0) { program_.statements.push_back({kind, buffer, trips}); }
 
@@ -165,7 +167,7 @@ void Generator::DrawBlock(Kind kind, uint32_t depth, uint64_t trips) {
   choices_.BeginSpan();
   const size_t outer = visible_.size();
   Add(kind, kNoBuffer, trips);
-  DrawRegion(depth + 1, kind == Kind::kScope);
+  DrawRegion(depth + 1, kind == Kind::kScope || (Can(feature::kFlat) && left_ > 0 && choices_.Chance(1, 3)));
   visible_.resize(outer);
   if (kind == Kind::kIf && choices_.Chance(2, 5)) {
     Add(Kind::kElse);
@@ -179,7 +181,7 @@ void Generator::DrawBlock(Kind kind, uint32_t depth, uint64_t trips) {
 void Generator::DrawItem(uint32_t depth) {
   const bool deeper = depth < kDeepest && left_ > 0;
   const auto weight = [&](int index, uint32_t n) { return deeper && Can(index) ? n : 0u; };
-  const std::array<uint32_t, 8> shares = {weight(feature::kScopes, 10), weight(feature::kIf, 5), weight(feature::kFor, 4), weight(feature::kWhile, 2),
+  const std::array<uint32_t, 8> shares = {weight(feature::kScopes, 10), weight(feature::kIf, 5), weight(feature::kFor, 4), weight(feature::kWhile, 3),
                                           Can(feature::kCopies) ? 2u : 0, 2, Can(feature::kFlat) && left_ > 0 ? 2u : 0, visible_.empty() ? 0u : 2};
   switch (choices_.Weighted(shares)) {
     case 0: return deeper && Can(feature::kScopes) ? DrawBlock(Kind::kScope, depth) : Add(Kind::kWork);
@@ -292,21 +294,6 @@ void Generator::MakeLarge() {
   const uint64_t words = uint64_t{1} << (58 + choices_.Below(4));
   buffer.shape = {SaturatingAdd(words, choices_.Below(3) == 0 ? 0 : choices_.Below(1 << 20))};
   buffer.tile.reset();
-}
-
-// Statements that mean nothing, or not what they look like.
-void Generator::Spoil() {
-  for (uint64_t n = 1 + choices_.Below(3); n > 0; --n) {
-    static constexpr Kind kKindsThere[] = {Kind::kEnd, Kind::kElse, Kind::kUse, Kind::kAllocate, Kind::kScratch, Kind::kLoad, Kind::kScope, Kind::kCopy};
-    Statement statement;
-    statement.kind = kKindsThere[choices_.Below(std::size(kKindsThere))];
-    if (statement.kind == Kind::kScope && !Can(feature::kScopes)) statement.kind = Kind::kEnd;
-    if (statement.kind == Kind::kCopy && !Can(feature::kCopies)) statement.kind = Kind::kUse;
-    if (statement.kind == Kind::kScratch && !Can(feature::kScratch)) statement.kind = Kind::kUse;
-    if (Names(statement.kind)) statement.buffer = static_cast<uint32_t>(choices_.Below(program_.buffers.size() + 1));
-    const size_t at = choices_.Below(program_.statements.size() + 1);
-    program_.statements.insert(program_.statements.begin() + static_cast<ptrdiff_t>(at), statement);
-  }
 }
 
 }  // namespace

@@ -26,10 +26,10 @@ class Mutator {
       const Program before = program_;
       FindStructure(program_, structure_);
       Edit();
-      if (!CanOdd()) Normalize(program_);
+      Normalize(program_);
       if ((FeaturesOf(program_) & ~options_.features) != 0) program_ = before;
     }
-    if (choices_.Chance(1, 4)) AimAtTheLimit(choices_, options_, program_);
+    if (choices_.Chance(1, 4)) AimAtTheLimit(choices_, program_);
     if ((FeaturesOf(program_) & ~options_.features) != 0) GenerateProgram(choices_, options_, program_);
   }
 
@@ -47,7 +47,6 @@ class Mutator {
       default: return EditHeader();
     }
   }
-  bool CanOdd() { return Can(options_, feature::kOdd) && choices_.Chance(1, 16); }
   Buffer* AnyBuffer() { return program_.buffers.empty() ? nullptr : &program_.buffers[choices_.Below(program_.buffers.size())]; }
   size_t AnyPlace() { return choices_.Below(program_.statements.size() + 1); }
   bool IsFull() const { return program_.statements.size() >= kMostStatements; }

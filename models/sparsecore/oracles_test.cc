@@ -205,16 +205,15 @@ TEST(SparseCoreCompare, SaysWhatDiffers) {
 // ---- Structure ----
 
 TEST(SparseCoreStructure, WhatIsVisibleAndHowLongItLives) {
-  const Program program = Read("if allocate a tile_spmem f32[] use a else use a allocate b tile_spmem f32[] end use b scratch c tile_spmem f32[] work");
+  const Program program = Read("scratch c tile_spmem f32[] if allocate a tile_spmem f32[] use a else allocate b tile_spmem f32[] end work");
   Structure structure;
   FindStructure(program, structure);
-  // As it is read: c, a, b are 0, 1, 2, and c stands first.
   EXPECT_TRUE(structure.IsVisible(program, 1, 3));
   EXPECT_FALSE(structure.IsVisible(program, 1, 5));  // in the other branch
   EXPECT_EQ(structure.lives_to[1], 4u);
   EXPECT_EQ(structure.lives_to[2], 6u);
   EXPECT_FALSE(structure.IsVisible(program, 2, 7));
-  EXPECT_TRUE(structure.IsVisible(program, 0, 1));  // kernel-level
+  EXPECT_TRUE(structure.IsVisible(program, 0, 0));  // kernel-level
   EXPECT_EQ(structure.partner[1], 6u);
 }
 
