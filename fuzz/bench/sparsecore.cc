@@ -35,7 +35,7 @@ void Allocate(Choices& choices, Kind kind, Program& program) {
   buffer.name = "b" + std::to_string(number);
   buffer.type = kTypes[choices.Below(3)];
   for (uint64_t rank = choices.Between(1, 3); rank > 0; --rank) {
-    buffer.shape.push_back(choices.Between(1, rank == 1 ? 2000 : 9));
+    buffer.shape.push_back(choices.Between(1, rank == 1 ? 300 : 5));
   }
   program.buffers.push_back(std::move(buffer));
   program.statements.push_back({kind, number, 0});
