@@ -1,3 +1,4 @@
+// Plans, refusals and their texts; the planner against its specification.
 #include "models/sparsecore/planner.h"
 
 #include <array>
