@@ -33,14 +33,16 @@ constexpr size_t kPrograms = 100;  // as many as a cache holds, so that the mode
 constexpr uint32_t kAllocations = 20;
 constexpr size_t kCompiledPrograms = 200;
 
-// Adds a buffer, allocated and used here; a word of each 10 is too many.
+// Adds a buffer, allocated and used here.
 void Allocate(Choices& choices, Kind kind, Program& program) {
   constexpr hlo::Type kTypes[] = {hlo::Type::kF32, hlo::Type::kBf16, hlo::Type::kS8};
   const uint32_t number = static_cast<uint32_t>(program.buffers.size());
   sparsecore::Buffer buffer;
   buffer.name = "b" + std::to_string(number);
   buffer.type = kTypes[choices.Below(3)];
-  for (uint64_t rank = choices.Between(1, 3); rank > 0; --rank) buffer.shape.push_back(choices.Between(1, rank == 1 ? 2000 : 9));
+  for (uint64_t rank = choices.Between(1, 3); rank > 0; --rank) {
+    buffer.shape.push_back(choices.Between(1, rank == 1 ? 300 : 5));
+  }
   program.buffers.push_back(std::move(buffer));
   program.statements.push_back({kind, number, 0});
   program.statements.push_back({Kind::kUse, number, 0});
@@ -151,9 +153,10 @@ Program Regions(size_t count, bool nested) {
 void BenchLarge(BenchReport& report) {
   sparsecore::Planner planner;
   Answer answer;
-  for (const auto& [count, nested, name] : {std::tuple<size_t, bool, const char*>{100'000, false, "100,000 scopes, one after the other"},
-                                            {10'000, true, "10,000 scopes in one another"},
-                                            {1'000'000, true, "1,000,000 scopes in one another"}}) {
+  using Row = std::tuple<size_t, bool, const char*>;
+  for (const auto& [count, nested, name] : {Row{100'000, false, "100,000 scopes, one after the other"},
+                                            Row{10'000, true, "10,000 scopes in one another"},
+                                            Row{1'000'000, true, "1,000,000 scopes in one another"}}) {
     const Program program = Regions(count, nested);
     const CpuStopwatch watch;
     planner.Plan(program, answer);
