@@ -30,7 +30,7 @@ class Generator {
     const bool full = Can(feature::kScratch) && choices_.Chance(1, 10) && DrawFull();
     DrawScratch();
     DrawRegion(0, false);
-    if (program_.buffers.empty()) AddBuffers(Kind::kAllocate, 1, 0);
+    if (program_.buffers.empty()) AddBuffers(Kind::kAllocate, 1);
     if (Can(feature::kLarge) && choices_.Chance(1, 64)) MakeLarge();
     if (!full && choices_.Chance(3, 5)) AimAtTheLimit(choices_, program_);
     if (choices_.Chance(1, 32)) {
@@ -51,7 +51,7 @@ class Generator {
   void DrawTail(uint32_t depth);
   void DrawPair(uint32_t depth);
   void DrawEmpty();
-  void AddBuffers(Kind kind, uint64_t count, uint32_t depth);
+  void AddBuffers(Kind kind, uint64_t count);
   void AddUse(uint32_t buffer);
   void AddCopy();
   void MakeLarge();
@@ -100,7 +100,7 @@ void Generator::AddUse(uint32_t buffer) {
 }
 
 // One after the other, as a scope has them; then each is used.
-void Generator::AddBuffers(Kind kind, uint64_t count, uint32_t depth) {
+void Generator::AddBuffers(Kind kind, uint64_t count) {
   const size_t first = program_.buffers.size();
   for (uint64_t n = 0; n < count; ++n) {
     Space space = Space::kTileSpmem;
@@ -111,7 +111,6 @@ void Generator::AddBuffers(Kind kind, uint64_t count, uint32_t depth) {
     choices_.EndSpan();
     left_ = SaturatingSub(left_, 1);
   }
-  (void)depth;
   for (size_t b = first; b < program_.buffers.size(); ++b) {
     visible_.push_back(static_cast<uint32_t>(b));
     if (kind != Kind::kScratch) AddUse(static_cast<uint32_t>(b));
@@ -149,7 +148,7 @@ bool Generator::DrawFull() {
 void Generator::DrawScratch() {
   if (!Can(feature::kScratch)) return;
   static constexpr uint64_t kCounts[] = {0, 0, 0, 1, 1, 2, 2, 3, 4};
-  AddBuffers(Kind::kScratch, kCounts[choices_.Below(std::size(kCounts))], 0);
+  AddBuffers(Kind::kScratch, kCounts[choices_.Below(std::size(kCounts))]);
   for (const uint32_t buffer : std::vector<uint32_t>(visible_)) AddUse(buffer);
 }
 
@@ -189,7 +188,7 @@ void Generator::DrawItem(uint32_t depth) {
     case 2: return DrawBlock(Kind::kFor, depth, DrawTrips(choices_, options_));
     case 3: return DrawBlock(Kind::kWhile, depth);
     case 4: return AddCopy();
-    case 6: return AddBuffers(Kind::kAllocate, 1 + choices_.Below(2), depth);
+    case 6: return AddBuffers(Kind::kAllocate, 1 + choices_.Below(2));
     case 7: return AddUse(visible_[choices_.Below(visible_.size())]);
     default: return Add(Kind::kWork);
   }
@@ -197,7 +196,7 @@ void Generator::DrawItem(uint32_t depth) {
 
 // What is last in a region decides what is hoisted: often a block.
 void Generator::DrawRegion(uint32_t depth, bool fresh) {
-  if (fresh) AddBuffers(Kind::kAllocate, 1 + choices_.Below(3) / 2, depth);
+  if (fresh) AddBuffers(Kind::kAllocate, 1 + choices_.Below(3) / 2);
   const uint64_t items = fresh ? choices_.Below(4) : 1 + choices_.Below(depth == 0 ? 4 : 3);
   for (uint64_t n = 0; n < items && !(choices_.exhausted() && n > 0); ++n) DrawItem(depth);
   if (depth == 0) {

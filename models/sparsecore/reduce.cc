@@ -51,7 +51,7 @@ std::unique_ptr<Edits> AtPlaces(const Program& base, Places<Place> list, Change 
 
 // ---- Statements ----
 
-// Which statements go; buffers go with what allocates them, and what names them. False: something stays without its end.
+// Takes away statements; buffers go with what allocates them, and what names them.
 void Erase(const std::vector<bool>& goes, Program& into) {
   std::vector<bool> buffer_goes(into.buffers.size(), false);
   for (size_t i = 0; i < goes.size(); ++i) {
@@ -80,10 +80,10 @@ void Erase(const std::vector<bool>& goes, Program& into) {
   into.statements = std::move(statements);
 }
 
-// `last` goes too; of what is opened between, all.
+// Statements from first to last, both included.
 struct Stretch {
   size_t first, last;
-  bool inside;  // what is between goes as well
+  bool inside;  // what is between goes as well; else those two alone
 };
 
 std::unique_ptr<Edits> EraseStretches(const Program& base, Places<Stretch> list) {
