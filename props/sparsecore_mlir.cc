@@ -47,12 +47,12 @@ Program Drawn(uint64_t seed) {
 }
 
 // What is planned: without names and places, which the text has of its own.
-std::string Planned(const Program& program) {
+std::string Planned(const Program& program, bool whole) {
   Answer answer;
   RunModel(program, answer);
   answer.message.clear();
   answer.why.clear();
-  return Summary(answer);
+  return whole || answer.status == Status::kPlanned ? Summary(answer) : std::string(StatusWord(static_cast<int>(answer.status)));
 }
 
 std::string FirstOf(std::string_view text, Program& into) {
@@ -66,7 +66,8 @@ bool PlansNothing(const Program& program) {
   return answer.placed.empty() && answer.status == Status::kPlanned;
 }
 
-void ExpectSamePlan(const Program& program, std::string_view text) {
+// `whole`: which one does not fit, too, where one does not.
+void ExpectSamePlan(const Program& program, std::string_view text, bool whole = true) {
   if (program.buffers.empty()) return;
   Program back;
   const std::string error = FirstOf(text, back);
@@ -75,8 +76,8 @@ void ExpectSamePlan(const Program& program, std::string_view text) {
     ADD_FAILURE() << error << "\n" << PrintProgram(program) << text;
     return;
   }
-  const std::string planned = Planned(program);
-  if (planned != Planned(back)) ADD_FAILURE() << planned << "\nand read back\n" << Planned(back) << "\n" << PrintProgram(program) << text;
+  const std::string planned = Planned(program, whole), again = Planned(back, whole);
+  if (planned != again) ADD_FAILURE() << planned << "\nand read back\n" << again << "\n" << PrintProgram(program) << text;
 }
 
 TEST(SparseCoreMlirProps, PrintedProgramsArePlannedTheSame) {
@@ -105,7 +106,8 @@ std::vector<std::string> Split(const std::string& text) {
 constexpr const char* kMlirOpt = "/usr/bin/mlir-opt-19";
 
 // For open-source MLIR's canonicalization, which does more than the compiler's: it dissolves a scope that is the last of a scope
-// or loop, which then has an operation behind it here. What is only loaded goes away there only where it knows the operation.
+// or loop, so each has an operation behind it here; and it hoists out of a branch that is the last of a loop of
+// one trip before that folds away, so there is none. What is only loaded goes away there only where it knows the operation.
 void Adapt(Program& program) {
   std::erase_if(program.statements, [](const Statement& s) { return s.kind == Kind::kLoad; });
   const std::vector<Statement> all = std::exchange(program.statements, {});
@@ -113,14 +115,14 @@ void Adapt(Program& program) {
   for (size_t i = 0; i < all.size(); ++i) {
     bool is_scope = all[i].kind == Kind::kCopy;
     program.statements.push_back(all[i]);
+    if (all[i].kind == Kind::kFor && all[i].trips == 1) program.statements.back().trips = 2;
     if (Opens(all[i].kind)) open.push_back(all[i].kind);
     if (all[i].kind == Kind::kEnd && !open.empty()) {
       is_scope = open.back() == Kind::kScope;
       open.pop_back();
     }
-    const bool is_last = i + 1 == all.size() || all[i + 1].kind == Kind::kEnd;
     const bool in_frame = open.empty() ? program.core == Core::kScalar : open.back() == Kind::kScope || open.back() == Kind::kFor;
-    if (is_scope && is_last && in_frame) program.statements.push_back({Kind::kWork, kNoBuffer, 0});
+    if (is_scope && in_frame) program.statements.push_back({Kind::kWork, kNoBuffer, 0});
   }
 }
 
@@ -151,14 +153,15 @@ void CheckMlirOpt(std::string_view options, uint64_t seeds, bool adapt) {
     }
     const std::vector<std::string> parts = Split(std::string(std::istreambuf_iterator<char>(printed), {}));
     ASSERT_EQ(parts.size(), programs.size());
-    for (size_t i = 0; i < parts.size(); ++i) ExpectSamePlan(programs[i], parts[i]);
+    for (size_t i = 0; i < parts.size(); ++i) ExpectSamePlan(programs[i], parts[i], /*whole=*/!adapt);
   }
 }
 
 TEST(SlowSparseCoreMlir, MlirOptReadsWhatIsPrinted) { CheckMlirOpt("", 23, /*adapt=*/false); }
 
-// Open-source MLIR takes away what is not used, folds loops and hoists scopes itself, in an order of its own: then nothing is left
-// for the model to do, and the plan is the same.
+// Open-source MLIR takes away what is not used and hoists scopes itself: then nothing is left for the model to do, and the plan is
+// the same. In which order it hoists is another matter: mlir-opt's order is not the compiler's, so which one is the first that does
+// not fit is not asked.
 TEST(SlowSparseCoreMlir, MlirOptHoistsTheSame) { CheckMlirOpt("--canonicalize", 29, /*adapt=*/true); }
 
 }  // namespace

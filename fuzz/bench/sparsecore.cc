@@ -1,6 +1,7 @@
 // See sparsecore.h.
 #include "fuzz/bench/sparsecore.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -9,10 +10,14 @@
 #include <tuple>
 #include <vector>
 
+#include "fuzz/bench/load.h"
+#include "fuzz/subject_table.h"
 #include "models/base/choices.h"
+#include "models/sparsecore/compare.h"
 #include "models/sparsecore/family.h"
 #include "models/sparsecore/generate.h"
 #include "models/sparsecore/planner.h"
+#include "models/sparsecore/promises.h"
 #include "models/sparsecore/specification.h"
 #include "models/sparsecore/text.h"
 
@@ -26,15 +31,18 @@ using sparsecore::Space;
 
 constexpr size_t kPrograms = 100;  // as many as a cache holds, so that the model is timed and not the memory
 constexpr uint32_t kAllocations = 20;
+constexpr size_t kCompiledPrograms = 200;
 
-// Adds a buffer, allocated and used here; a word of each 10 is too many.
+// Adds a buffer, allocated and used here.
 void Allocate(Choices& choices, Kind kind, Program& program) {
   constexpr hlo::Type kTypes[] = {hlo::Type::kF32, hlo::Type::kBf16, hlo::Type::kS8};
   const uint32_t number = static_cast<uint32_t>(program.buffers.size());
   sparsecore::Buffer buffer;
   buffer.name = "b" + std::to_string(number);
   buffer.type = kTypes[choices.Below(3)];
-  for (uint64_t rank = choices.Between(1, 3); rank > 0; --rank) buffer.shape.push_back(choices.Between(1, rank == 1 ? 2000 : 9));
+  for (uint64_t rank = choices.Between(1, 3); rank > 0; --rank) {
+    buffer.shape.push_back(choices.Between(1, rank == 1 ? 300 : 5));
+  }
   program.buffers.push_back(std::move(buffer));
   program.statements.push_back({kind, number, 0});
   program.statements.push_back({Kind::kUse, number, 0});
@@ -145,9 +153,10 @@ Program Regions(size_t count, bool nested) {
 void BenchLarge(BenchReport& report) {
   sparsecore::Planner planner;
   Answer answer;
-  for (const auto& [count, nested, name] : {std::tuple<size_t, bool, const char*>{100'000, false, "100,000 scopes, one after the other"},
-                                            {10'000, true, "10,000 scopes in one another"},
-                                            {1'000'000, true, "1,000,000 scopes in one another"}}) {
+  using Row = std::tuple<size_t, bool, const char*>;
+  for (const auto& [count, nested, name] : {Row{100'000, false, "100,000 scopes, one after the other"},
+                                            Row{10'000, true, "10,000 scopes in one another"},
+                                            Row{1'000'000, true, "1,000,000 scopes in one another"}}) {
     const Program program = Regions(count, nested);
     const CpuStopwatch watch;
     planner.Plan(program, answer);
@@ -155,7 +164,46 @@ void BenchLarge(BenchReport& report) {
   }
 }
 
+// Random programs of one chip as campaigns draw them, with the comparison.
+void BenchCompiler(BenchReport& report) {
+  const auto pairs = SubjectTable::All().Find("libtpu:v6e", &SparseCoreFamily());
+  if (!pairs.ok()) return report.Skip(std::string(pairs.status().message()));
+  auto loaded = SubjectTable::All().Load(pairs->front(), /*in_child=*/true);
+  if (!loaded.ok()) return report.Skip(std::string(loaded.status().message()));
+  Subject& subject = *loaded->subject;
+  GenerateOptions options;
+  options.features = subject.info().Drawn() & ~sparsecore::feature::Bit(sparsecore::feature::kLarge);
+  std::vector<double> seconds;
+  size_t answered = 0, same = 0;
+  const Stopwatch total;
+  for (uint64_t seed = 1; seconds.size() < kCompiledPrograms; ++seed) {
+    CaseOf<Program> c;
+    Choices choices = Choices::FromSeed(MixSeed(11, seed), true);
+    sparsecore::GenerateProgram(choices, options, c.value);
+    subject.Prepare(c);
+    Answer model;
+    sparsecore::RunModel(c.value, model);
+    OutcomeOf<Answer> outcome;
+    const Stopwatch watch;
+    subject.Run(c, outcome);
+    seconds.push_back(watch.seconds());
+    Reasons reasons;
+    sparsecore::CompareAnswers(c.value, model, outcome.value, reasons);
+    const bool compiled = outcome.value.status != sparsecore::Status::kDeclined;
+    answered += compiled;
+    same += compiled && reasons.empty();
+  }
+  report.AtLeast("programs", static_cast<double>(seconds.size()) / total.seconds(), "programs/s", 5);
+  std::sort(seconds.begin(), seconds.end());
+  report.Add("  a program, median", Median(seconds) * 1e3, "ms");
+  report.Add("  a program, slowest", seconds.back() * 1e3, "ms");
+  report.Add("  answered", static_cast<double>(answered), "programs");
+  report.AtLeast("  of these, equal", answered == 0 ? 0 : 100.0 * static_cast<double>(same) / static_cast<double>(answered), "%", 100);
+}
+
 constexpr std::array kBenches = {
+    BenchRow{"sparsecore-compile-libtpu", "random programs by the TPU compiler, a second, and whether the model answers the same",
+             &BenchCompiler},
     BenchRow{"sparsecore-large", "programs of many allocations and of many nested scopes, by the model", &BenchLarge},
     BenchRow{"sparsecore-model", "programs of 20 allocations planned, by the model and by its specification", &BenchModel},
 };

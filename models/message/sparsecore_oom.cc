@@ -226,7 +226,8 @@ absl::StatusOr<EmbeddingTable> ReadEmbeddingTable(std::string_view text) {
   for (const auto& [name, into] : fields) {
     const auto value = reader.Seek(name) ? reader.Number() : std::nullopt;
     if (!value) {
-      return absl::InvalidArgumentError(absl::StrCat("E3001 without a number of ", std::string(name.substr(0, name.size() - 3))));
+      const std::string field(name.substr(0, name.size() - 3));
+      return absl::InvalidArgumentError(absl::StrCat("E3001 without a number of ", field));
     }
     *into = *value;
   }

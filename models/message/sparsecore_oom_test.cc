@@ -1,3 +1,4 @@
+// E3000 and E3001 texts, both ways.
 #include "models/message/sparsecore_oom.h"
 
 #include <string>

@@ -1,5 +1,5 @@
-// The measured programs of the folder that OOMPH_SPARSECORE_CASES names, row by row: the model tells the measured figures, or
-// the reason why it does not stands in a table here. Skipped where there is no such folder.
+// The measured programs of the folder that OOMPH_SPARSECORE_CASES names, row by row: the model tells the measured
+// figures, or the reason why it does not stands in a table here. Skipped where there is no such folder.
 //
 // A row is "tag: base=B N=N M=M SPACE K=K memref<...>", "tag : high-water words | space@offset ...", "tag: OK" or an error.
 // What program a tag means stands here, as text of text.h. Files are named scopes.v6e.txt: what, and the chip.
@@ -400,7 +400,8 @@ Expected Read(std::string_view row) {
     if (has("hbm_words=")) expected.high_water[name] = NumberAfter(row, absl::StrCat(name, "=")).value_or(0);
   }
   if (has("hbm_words=") && has(" | ")) {
-    for (const absl::string_view word : absl::StrSplit(std::string(row.substr(row.rfind(" | ") + 3)), ' ', absl::SkipEmpty())) {
+    const std::string places(row.substr(row.rfind(" | ") + 3));
+    for (const absl::string_view word : absl::StrSplit(places, ' ', absl::SkipEmpty())) {
       expected.placed.insert(std::string(word));
     }
   }
@@ -412,12 +413,13 @@ std::multiset<std::string> PlacedIn(const Program& program, const Answer& answer
   std::multiset<std::string> placed;
   for (const Placed& each : answer.placed) {
     const bool of_tile = each.buffer != kNoBuffer && program.buffers[each.buffer].space == Space::kTileSpmem;
-    const std::string_view name = of_tile                                  ? "tilespmem"
-                                  : each.space == Space::kSpmem            ? "spmem"
-                                  : each.space == Space::kSmemTile         ? "smem"
-                                  : each.space == Space::kSflagTile        ? "sflag"
-                                                                           : "hbm";
-    placed.insert(absl::StrCat(std::string(name), "@", each.space == Space::kSpmem && of_tile ? each.base / 16 : each.base));
+    const std::string_view name = of_tile                           ? "tilespmem"
+                                  : each.space == Space::kSpmem     ? "spmem"
+                                  : each.space == Space::kSmemTile  ? "smem"
+                                  : each.space == Space::kSflagTile ? "sflag"
+                                                                    : "hbm";
+    const uint64_t base = each.space == Space::kSpmem && of_tile ? each.base / 16 : each.base;
+    placed.insert(absl::StrCat(std::string(name), "@", base));
   }
   return placed;
 }
@@ -581,8 +583,9 @@ TEST_F(SparseCoreCases, Padding) {
                                                    {{"bfloat16", "bf16"}, {"float32", "f32"}, {"int8", "s8"}});
       Program program;
       const std::string text =
-          absl::StrCat("sparsecore ", std::string(TargetName(*target)), parts[0].find("notc") == std::string::npos ? "" : " tiling linear",
-                       " scratch a tile_spmem ", type, "[", sizes, "] use a");
+          absl::StrCat("sparsecore ", std::string(TargetName(*target)),
+                       parts[0].find("notc") == std::string::npos ? "" : " tiling linear", " scratch a tile_spmem ", type,
+                       "[", sizes, "] use a");
       ASSERT_TRUE(ParseProgram(row, text, program).ok()) << text;
       Answer answer;
       RunModel(program, answer);
@@ -621,9 +624,9 @@ TEST_F(SparseCoreCases, Limits) {
       const uint64_t most = NumberAfter(row, found->tag).value();
       const auto status = [&](uint64_t words) {
         Program program;
-        const std::string text = absl::StrCat("sparsecore ", std::string(TargetName(target)), " ", std::string(found->before),
-                                              " scratch a ", std::string(found->buffer), "[", words, "] use a",
-                                              std::string(found->after));
+        const std::string text =
+            absl::StrCat("sparsecore ", std::string(TargetName(target)), " ", std::string(found->before), " scratch a ",
+                         std::string(found->buffer), "[", words, "] use a", std::string(found->after));
         EXPECT_TRUE(ParseProgram(row, text, program).ok()) << text;
         Answer answer;
         RunModel(program, answer);

@@ -209,9 +209,13 @@ class Picture {
     if (room) svg_.Text("name", left + width / 2, upper + height / 2 + 4, "middle", Shortened(block.name, kMostLetters));
   }
 
-  void DrawLevel(string_view css, string_view label, double y, double at) {
+  // Named below the line: above the first panel stands its title.
+  void DrawLevel(string_view css, string_view label, double y, double from_right) {
     svg_.Line(css, kLeft, y, kLeft + kPlotWidth, y);
-    svg_.Text("level", kLeft + at, y - 4, "start", label);
+    svg_.Text("level", kLeft + kPlotWidth - from_right, y + 13, "end", label);
+  }
+  static std::string Counted(size_t count, string_view one, string_view many) {
+    return absl::StrCat(count, " ", std::string(count == 1 ? one : many));
   }
 
   std::string Title() const {
@@ -221,8 +225,8 @@ class Picture {
   void DrawTitle() {
     std::string note;
     if (answer_.placed.empty() && !answer_.overrun) note = "where the buffers lie is not told";
-    if (left_out_ > 0) note = absl::StrCat("without ", left_out_, " buffers");
-    if (panels_left_out_ > 0) absl::StrAppend(&note, note.empty() ? "" : ", ", "without ", panels_left_out_, " memories");
+    if (left_out_ > 0) note = absl::StrCat("without ", Counted(left_out_, "buffer", "buffers"));
+    if (panels_left_out_ > 0) absl::StrAppend(&note, note.empty() ? "" : ", ", "without ", Counted(panels_left_out_, "memory", "memories"));
     frame_.Title(Title(), verdict_.found() ? verdict_.text : Summary(answer_), note, svg_);
   }
   void DrawLegend() {

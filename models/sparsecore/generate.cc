@@ -30,7 +30,7 @@ class Generator {
     const bool full = Can(feature::kScratch) && choices_.Chance(1, 10) && DrawFull();
     DrawScratch();
     DrawRegion(0, false);
-    if (program_.buffers.empty()) AddBuffers(Kind::kAllocate, 1, 0);
+    if (program_.buffers.empty()) AddBuffers(Kind::kAllocate, 1);
     if (Can(feature::kLarge) && choices_.Chance(1, 64)) MakeLarge();
     if (!full && choices_.Chance(3, 5)) AimAtTheLimit(choices_, program_);
     if (choices_.Chance(1, 32)) {
@@ -51,7 +51,7 @@ class Generator {
   void DrawTail(uint32_t depth);
   void DrawPair(uint32_t depth);
   void DrawEmpty();
-  void AddBuffers(Kind kind, uint64_t count, uint32_t depth);
+  void AddBuffers(Kind kind, uint64_t count);
   void AddUse(uint32_t buffer);
   void AddCopy();
   void MakeLarge();
@@ -100,7 +100,7 @@ void Generator::AddUse(uint32_t buffer) {
 }
 
 // One after the other, as a scope has them; then each is used.
-void Generator::AddBuffers(Kind kind, uint64_t count, uint32_t depth) {
+void Generator::AddBuffers(Kind kind, uint64_t count) {
   const size_t first = program_.buffers.size();
   for (uint64_t n = 0; n < count; ++n) {
     Space space = Space::kTileSpmem;
@@ -111,7 +111,6 @@ void Generator::AddBuffers(Kind kind, uint64_t count, uint32_t depth) {
     choices_.EndSpan();
     left_ = SaturatingSub(left_, 1);
   }
-  (void)depth;
   for (size_t b = first; b < program_.buffers.size(); ++b) {
     visible_.push_back(static_cast<uint32_t>(b));
     if (kind != Kind::kScratch) AddUse(static_cast<uint32_t>(b));
@@ -149,7 +148,7 @@ bool Generator::DrawFull() {
 void Generator::DrawScratch() {
   if (!Can(feature::kScratch)) return;
   static constexpr uint64_t kCounts[] = {0, 0, 0, 1, 1, 2, 2, 3, 4};
-  AddBuffers(Kind::kScratch, kCounts[choices_.Below(std::size(kCounts))], 0);
+  AddBuffers(Kind::kScratch, kCounts[choices_.Below(std::size(kCounts))]);
   for (const uint32_t buffer : std::vector<uint32_t>(visible_)) AddUse(buffer);
 }
 
@@ -167,7 +166,7 @@ void Generator::DrawBlock(Kind kind, uint32_t depth, uint64_t trips) {
   choices_.BeginSpan();
   const size_t outer = visible_.size();
   Add(kind, kNoBuffer, trips);
-  DrawRegion(depth + 1, kind == Kind::kScope);
+  DrawRegion(depth + 1, kind == Kind::kScope || (Can(feature::kFlat) && left_ > 0 && choices_.Chance(1, 3)));
   visible_.resize(outer);
   if (kind == Kind::kIf && choices_.Chance(2, 5)) {
     Add(Kind::kElse);
@@ -181,7 +180,7 @@ void Generator::DrawBlock(Kind kind, uint32_t depth, uint64_t trips) {
 void Generator::DrawItem(uint32_t depth) {
   const bool deeper = depth < kDeepest && left_ > 0;
   const auto weight = [&](int index, uint32_t n) { return deeper && Can(index) ? n : 0u; };
-  const std::array<uint32_t, 8> shares = {weight(feature::kScopes, 10), weight(feature::kIf, 5), weight(feature::kFor, 4), weight(feature::kWhile, 2),
+  const std::array<uint32_t, 8> shares = {weight(feature::kScopes, 10), weight(feature::kIf, 5), weight(feature::kFor, 4), weight(feature::kWhile, 3),
                                           Can(feature::kCopies) ? 2u : 0, 2, Can(feature::kFlat) && left_ > 0 ? 2u : 0, visible_.empty() ? 0u : 2};
   switch (choices_.Weighted(shares)) {
     case 0: return deeper && Can(feature::kScopes) ? DrawBlock(Kind::kScope, depth) : Add(Kind::kWork);
@@ -189,7 +188,7 @@ void Generator::DrawItem(uint32_t depth) {
     case 2: return DrawBlock(Kind::kFor, depth, DrawTrips(choices_, options_));
     case 3: return DrawBlock(Kind::kWhile, depth);
     case 4: return AddCopy();
-    case 6: return AddBuffers(Kind::kAllocate, 1 + choices_.Below(2), depth);
+    case 6: return AddBuffers(Kind::kAllocate, 1 + choices_.Below(2));
     case 7: return AddUse(visible_[choices_.Below(visible_.size())]);
     default: return Add(Kind::kWork);
   }
@@ -197,7 +196,7 @@ void Generator::DrawItem(uint32_t depth) {
 
 // What is last in a region decides what is hoisted: often a block.
 void Generator::DrawRegion(uint32_t depth, bool fresh) {
-  if (fresh) AddBuffers(Kind::kAllocate, 1 + choices_.Below(3) / 2, depth);
+  if (fresh) AddBuffers(Kind::kAllocate, 1 + choices_.Below(3) / 2);
   const uint64_t items = fresh ? choices_.Below(4) : 1 + choices_.Below(depth == 0 ? 4 : 3);
   for (uint64_t n = 0; n < items && !(choices_.exhausted() && n > 0); ++n) DrawItem(depth);
   if (depth == 0) {

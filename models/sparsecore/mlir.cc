@@ -166,18 +166,26 @@ class Printer {
       Line(absl::StrCat("\"scf.for\"(", low, ", ", high, ", ", step, ") ({"));
       Line(absl::StrCat("^bb0(%index.", ++values_, ": index):"));
     } else if (statement.kind == Kind::kWhile) {
-      Line("\"scf.while\"() ({");
-      ++depth_;
-      const std::string condition = Value("i1");
-      Line(absl::StrCat("\"scf.condition\"(", condition, ") : (i1) -> ()"));
-      --depth_;
-      Line("}, {");
+      OpenWhile();
     } else {
       const std::string condition = Value("i1");
       Line(absl::StrCat("\"scf.if\"(", condition, ") ({"));
     }
     open_.push_back(statement.kind);
     ++depth_;
+  }
+
+  // With a counter, as every one has that ends. It is computed behind all else.
+  void OpenWhile() {
+    const std::string first = Constant(0), counter = absl::StrCat("%counter.", ++values_);
+    Line(absl::StrCat(counter, " = \"scf.while\"(", first, ") ({"));
+    Line(absl::StrCat("^bb0(", counter, ".before: index):"));
+    ++depth_;
+    const std::string condition = Value("i1");
+    Line(absl::StrCat("\"scf.condition\"(", condition, ", ", counter, ".before) : (i1, index) -> ()"));
+    --depth_;
+    Line("}, {");
+    Line(absl::StrCat("^bb0(", counter, ".inside: index):"));
   }
 
   void Else() {
@@ -191,10 +199,16 @@ class Printer {
   void Close() {
     const Kind kind = open_.back();
     open_.pop_back();
-    Line(kind == Kind::kScope ? "\"memref.alloca_scope.return\"() : () -> ()" : "\"scf.yield\"() : () -> ()");
+    if (kind == Kind::kWhile) {
+      const std::string next = Value("index");
+      Line(absl::StrCat("\"scf.yield\"(", next, ") : (index) -> ()"));
+    } else {
+      Line(kind == Kind::kScope ? "\"memref.alloca_scope.return\"() : () -> ()" : "\"scf.yield\"() : () -> ()");
+    }
     --depth_;
     // An if has two regions, the second may be empty.
     const char* const end = kind == Kind::kFor ? "}) : (index, index, index) -> ()"
+                            : kind == Kind::kWhile ? "}) : (index) -> index"
                             : kind == Kind::kIf ? "}, {}) : (i1) -> ()"
                             : kind == Kind::kElse ? "}) : (i1) -> ()"
                                                   : "}) : () -> ()";

@@ -150,6 +150,7 @@ class Reader {
     bool opened = false;      // a statement that kEnd closes
     bool is_if = false;       // the second region follows an kElse
     bool mute = false;        // what it does itself is none of the program
+    Index last_opener = kNone;  // the last operation in it that has regions
     bool ends_function = false, ends_task = false;
   };
 
@@ -208,10 +209,25 @@ class Reader {
   void Visit(Index index) {
     const Operation& operation = module_.operations[index];
     if (IsAllocation(operation.name)) return Allocate(operation);
-    if (operation.first_region != kNone) return Region(index);
-    if (IsEnd(operation.name)) return;
+    if (operation.first_region != kNone) {
+      stack_.back().last_opener = index;
+      return Region(index);
+    }
+    if (IsEnd(operation.name)) return End(operation);
     if (IsPure(operation.name)) return Compute(operation);
     Effect(operation, IsRead(operation.name) ? Kind::kLoad : Kind::kUse);
+  }
+
+  // What a region gives, computed behind the last that it opens, stands behind that: it is not the last of the region.
+  void End(const Operation& operation) {
+    const Level& level = stack_.back();
+    if (level.mute || !is_open_ || level.last_opener == kNone) return;
+    if (level.operation != kNone && module_.operations[level.operation].name == "scf.while") return;  // the model knows its counter
+    for (const mlir::Use& use : module_.Operands(operation)) {
+      const Index by = use.value == kNone ? kNone : module_.values[use.value].operation;
+      if (by == kNone || by <= level.last_opener || module_.operations[by].block != operation.block) continue;
+      return Emit(Kind::kWork);
+    }
   }
 
   void Region(Index index) {

@@ -75,6 +75,12 @@ module attributes {sc_tpu.mlo} {
                 sc_tpu.vector_store value(%v : vector<16xbf16>) base(%alloca_1 : memref<256xf32>) [%c0]
               }
             }
+            scf.for %arg6 = %c0 to %n step %c1 iter_args(%arg7 = %c0) -> (index) {
+              memref.alloca_scope  {
+              }
+              %next = arith.addi %arg7, %c1 : index
+              scf.yield %next : index
+            }
             scf.if %true {
               memref.alloca_scope  {
                 %alloca_2 = memref.alloca() : memref<i32, #xir.tiled<,[]>, #sc_tpu.memory_space<sflag_tile>>
@@ -103,7 +109,7 @@ TEST(SparseCoreMlirTest, ADumpIsTheKernelWithoutWhatIsAroundIt) {
   EXPECT_EQ(program.core, Core::kVector);
   EXPECT_EQ(program.wording, Wording::kNamed);
   EXPECT_EQ(Words(program),
-            "scratch:alloca_1 for:7 scope allocate:alloca_2 load:alloca_2 use:alloca_1 end end if scope allocate:alloca_2_n2 use:alloca_2_n2 end "
+            "scratch:alloca_1 for:7 scope allocate:alloca_2 load:alloca_2 use:alloca_1 end end for:? scope end work end if scope allocate:alloca_2_n2 use:alloca_2_n2 end "
             "else work end");
   ASSERT_EQ(program.buffers.size(), 3u);
   EXPECT_EQ(PrintBuffer(program.buffers[0]), "tile_spmem f32[256]/128");
@@ -204,7 +210,7 @@ copy
   const Program& back = programs[0].program;
   EXPECT_EQ(Words(back),
             "scratch:a scratch:b allocate:c use:a for:7 allocate:d use:d load:c end for:? while scope allocate:e use:e end end end if scope "
-            "allocate:copy_16 use:c use:copy_16 end else work end scope allocate:copy_17 use:copy_17 end");
+            "allocate:copy_19 use:c use:copy_19 end else work end scope allocate:copy_20 use:copy_20 end");
   EXPECT_EQ(back.limits, program.limits);
   EXPECT_EQ(back.target, Target::kV5p);
   EXPECT_EQ(back.buffers[1].space, Space::kSmemScs);

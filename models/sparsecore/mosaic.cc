@@ -1,5 +1,10 @@
 // See mosaic.h. Operations as Pallas of jax 0.10.2 lowers them, but for what an access is: arrays of any shape and type must
 // do, so tile memory is written by one vector of a constant, and shared memory and HBM are copied to themselves.
+//
+// Which of several scopes is hoisted first depends on constants: the compiler has a zero of its own in front of the kernel, so
+// the kernel's zero is replaced, and with it all operations that take it are looked at again, the last first, and what is around
+// them. So that the order is one of the statements, each access takes the zero, in a region of its own, in which no equal
+// operation stands for it; and no other constant that the compiler may have (1, 2, 4) is taken by anything.
 #include "models/sparsecore/mosaic.h"
 
 #include <algorithm>
@@ -28,6 +33,8 @@ constexpr uint64_t kSubcores = 16;
 constexpr uint32_t kWordBits = 32;
 // Conditions and bounds differ from each other, or equal ones would be merged before planning.
 constexpr uint64_t kConditionBound = 100;
+constexpr uint64_t kStep = 3;  // of loops and counters
+constexpr uint64_t kMostTrips = INT32_MAX / kStep;
 
 bool IsSemaphore(Space space) { return space == Space::kSflagTile || space == Space::kSflagScs; }
 bool IsSmem(Space space) { return space == Space::kSmemTile || space == Space::kSmemScs; }
@@ -215,6 +222,7 @@ class BodyWriter {
   }
 
   std::string Write() {
+    row_ = body_.Op("arith.index_cast", {index_}, "", "index");
     for (uint32_t i = 0; i < program_.statements.size(); ++i) WriteStatement(i);
     while (!open_.empty()) End();
     body_.Do("func.return", {});
@@ -242,6 +250,8 @@ class BodyWriter {
 
   Value Condition();
   void Use(uint32_t buffer);
+  void Access(uint32_t buffer);
+  void Work();
   void Load(uint32_t buffer);
   void Copy(uint32_t buffer);
   void StoreVector(const Buffer& buffer, const Value& array);
@@ -257,7 +267,8 @@ class BodyWriter {
   Structure structure_;
   BodyText body_;
   std::vector<Value> arguments_, values_;  // values_ by buffer
-  Value index_, in_, out_;                 // the innermost index of the mesh; f32[8,128] each, in HBM
+  Value index_, row_;                      // the innermost index of the mesh, i32 and index
+  Value in_, out_;                         // f32[8,128] each, in HBM
   std::vector<Open> open_;
   uint64_t conditions_ = 0;
   size_t scratch_ = 0;
@@ -313,7 +324,7 @@ void BodyWriter::WriteStatement(uint32_t i) {
       Copy(visible ? statement.buffer : kNoBuffer);
       break;
     case Kind::kWork:
-      body_.Do("tpu.delay", {body_.I32(1)});
+      Work();
       break;
     case Kind::kElse:
       if (structure_.partner[i] == kNowhere || open_.empty()) break;
@@ -346,9 +357,9 @@ void BodyWriter::OpenRegion(uint32_t i) {
   } else {
     const Value from = body_.I32(0);
     // Of a subcore's number, so that nobody knows how many; else at most what 32 bits hold, which changes nothing.
-    const Value to = statement.trips == kUnknownTrips ? body_.Sum(index_, body_.I32(2 + conditions_++))
-                                                      : body_.I32(std::min<uint64_t>(statement.trips, INT32_MAX));
-    open.operands = {from, to, body_.I32(1)};
+    const Value to = statement.trips == kUnknownTrips ? body_.Sum(index_, body_.I32(2 * kConditionBound + conditions_++))
+                                                      : body_.I32(kStep * std::min(statement.trips, kMostTrips));
+    open.operands = {from, to, body_.I32(kStep)};
     body_.Open("scf.for", open.operands);
     body_.Block(body_.Fresh("i32"));
   }
@@ -376,7 +387,7 @@ void BodyWriter::End() {
       body_.Close({});
       break;
     case Kind::kWhile:
-      body_.Do("scf.yield", {body_.Sum(open.counter, body_.I32(1))});
+      body_.Do("scf.yield", {body_.Sum(open.counter, body_.I32(kStep))});
       body_.Close(open.operands, "i32");
       break;
     default:
@@ -428,8 +439,8 @@ void BodyWriter::AddToWord(const Buffer& buffer, const Value& array) {
   std::vector<Value> operands = {array};
   operands.insert(operands.end(), indices.begin(), indices.end());
   const Value word = body_.Op("memref.load", operands, "", type);
-  const Value sum = IsFloat(type) ? body_.Op("arith.addf", {word, body_.Constant("1.0", type)}, "fastmath = #arith.fastmath<none>", type)
-                                  : body_.Sum(word, body_.Constant("1", type));
+  const Value sum = IsFloat(type) ? body_.Op("arith.addf", {word, body_.Constant("3.0", type)}, "fastmath = #arith.fastmath<none>", type)
+                                  : body_.Sum(word, body_.Constant(absl::StrCat(kStep), type));
   operands.insert(operands.begin(), sum);
   body_.Do("memref.store", operands);
 }
@@ -440,21 +451,44 @@ Value BodyWriter::OneSemaphore(const Buffer& buffer, const Value& array) {
   return body_.Squeeze(slice, {}, kSemaphore, kSemaphores);
 }
 
-void BodyWriter::Use(uint32_t index) {
+void BodyWriter::Access(uint32_t index) {
   const Buffer& buffer = program_.buffers[index];
   const Value& array = values_[index];
   if (IsSmem(buffer.space)) return AddToWord(buffer, array);
   if (!IsSemaphore(buffer.space)) return StoreVector(buffer, array);
-  const Value semaphore = OneSemaphore(buffer, array), one = body_.I32(1);
-  body_.Do("tpu.sem_signal", {semaphore, one}, "operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>");
-  body_.Do("tpu.sem_wait", {semaphore, one});
+  const Value semaphore = OneSemaphore(buffer, array), amount = body_.I32(kStep);
+  body_.Do("tpu.sem_signal", {semaphore, amount}, "operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>");
+  body_.Do("tpu.sem_wait", {semaphore, amount});
+}
+
+void BodyWriter::Use(uint32_t index) {
+  const Buffer& buffer = program_.buffers[index];
+  body_.Open("tpu.region", {});
+  Access(index);
+  if (IsSemaphore(buffer.space) || buffer.shape.empty()) Work();  // has taken no zero
+  body_.Do("tpu.yield", {});
+  body_.Close({});
+}
+
+// What stays, takes the zero and no memory.
+void BodyWriter::Work() {
+  body_.Open("tpu.region", {});
+  const Value condition = body_.Op("arith.cmpi", {row_, body_.Index()}, "predicate = 4 : i64", "i1");
+  body_.Open("scf.if", {condition});
+  body_.Do("tpu.delay", {body_.I32(5)});
+  body_.Do("scf.yield", {});
+  body_.NextRegion();
+  body_.Do("scf.yield", {});
+  body_.Close({condition});
+  body_.Do("tpu.yield", {});
+  body_.Close({});
 }
 
 void BodyWriter::Load(uint32_t index) {
   const Buffer& buffer = program_.buffers[index];
   if (IsSemaphore(buffer.space)) {
     body_.Op("tpu.sem_read", {OneSemaphore(buffer, values_[index])}, "", "i32");
-    return;
+    return Work();
   }
   const std::vector<Value> indices = Indices(buffer);
   std::vector<Value> operands = {values_[index]};
@@ -496,7 +530,7 @@ void BodyWriter::Copy(uint32_t index) {
   body_.Do("tpu.enqueue_dma", {from, to, semaphore},
            "operandSegmentSizes = array<i32: 1, 0, 1, 1, 0, 0, 0>, priority = 0 : i32, strict_ordering = false");
   body_.Do("tpu.wait_dma2", {semaphore, from, to}, "operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>, strict_ordering = false");
-  if (beside) Use(index);
+  beside ? Use(index) : Work();
   body_.Do("tpu.yield", {});
   body_.Close({});
 }

@@ -1,5 +1,6 @@
-// See planner.h. The statements are read twice: first what stays and what is the last of its region, then each allocation
-// goes into the list of its frame; the frames are planned in the order in which they open. All of it in memory that is kept.
+// See planner.h. The statements are read twice: first what stays and what is the last of its region, then each
+// allocation goes into the list of its frame; the frames are planned in the order in which they open. All of it in
+// memory that is kept.
 // The rules and their sources stand in specification.cc.
 #include "models/sparsecore/planner.h"
 

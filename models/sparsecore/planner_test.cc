@@ -1,3 +1,4 @@
+// Plans, refusals and their texts; the planner against its specification.
 #include "models/sparsecore/planner.h"
 
 #include <array>
@@ -274,7 +275,8 @@ TEST(SparseCorePlanner, ChecksWhatIsUsedInTheEnd) {
     EXPECT_EQ(status(of_scalar, "sflag_scs s32", scalar, "copy"), Status::kOverHighWater) << chip;
   }
   // The texts, as far as they are told.
-  EXPECT_NE(Planned("sparsecore v6e scratch a sflag_tile s32[25] use a").message.find("Used 132B of 128B sparse_core_tile_sflag"),
+  EXPECT_NE(Planned("sparsecore v6e scratch a sflag_tile s32[25] use a")
+                .message.find("Used 132B of 128B sparse_core_tile_sflag"),
             std::string::npos);
   EXPECT_NE(Planned("sparsecore v6e core scalar tiling linear scratch a smem_scs s32[16264] use a")
                 .message.find("SCS Smem usage (16289) exceeds the user allocatable high limit (16282)"),

@@ -13,7 +13,6 @@
 #include "models/sparsecore/memory.h"
 #include "models/sparsecore/promises.h"
 #include "models/sparsecore/structure.h"
-#include "models/sparsecore/text.h"
 #include "models/sparsecore/words.h"
 
 namespace oomph::sparsecore {
@@ -52,7 +51,7 @@ std::unique_ptr<Edits> AtPlaces(const Program& base, Places<Place> list, Change 
 
 // ---- Statements ----
 
-// Which statements go; buffers go with what allocates them, and what names them. False: something stays without its end.
+// Takes away statements; buffers go with what allocates them, and what names them.
 void Erase(const std::vector<bool>& goes, Program& into) {
   std::vector<bool> buffer_goes(into.buffers.size(), false);
   for (size_t i = 0; i < goes.size(); ++i) {
@@ -81,10 +80,10 @@ void Erase(const std::vector<bool>& goes, Program& into) {
   into.statements = std::move(statements);
 }
 
-// `last` goes too; of what is opened between, all.
+// Statements from first to last, both included.
 struct Stretch {
   size_t first, last;
-  bool inside;  // what is between goes as well
+  bool inside;  // what is between goes as well; else those two alone
 };
 
 std::unique_ptr<Edits> EraseStretches(const Program& base, Places<Stretch> list) {
@@ -325,17 +324,6 @@ std::unique_ptr<Edits> LowerTrips(const Program& base) {
   });
 }
 
-// No end that closes nothing, no buffer that nobody allocates; names in order.
-std::unique_ptr<Edits> Tidy(const Program& base) {
-  Places<bool> list;
-  list.Add(true);
-  return AtPlaces(base, std::move(list), [](bool, uint64_t, Program& into) {
-    const size_t before = into.statements.size() + into.buffers.size() + into.limits.size();
-    Normalize(into);
-    return into.statements.size() + into.buffers.size() + into.limits.size() < before;
-  });
-}
-
 // ---- The table ----
 
 struct Row {
@@ -348,7 +336,6 @@ constexpr Row kRows[] = {
     {{"drop_statements", "statement", "statements go; a buffer with what allocates it", false, true}, DropStatements},
     {{"unwrap", "block", "what is in a scope, loop or branch stands in its place", false, true}, Unwrap},
     {{"drop_into_another", "buffer", "a buffer goes, and another takes its words"}, DropIntoAnother},
-    {{"tidy", "statement", "what means nothing goes"}, Tidy},
     {{"simplify", "word", "no limits, places, tiles of its own; scopes for loops and branches; compact tiles; v6e"}, Simplify},
     {{"simplify_types", "type", "f32 and s32"}, SimplifyTypes},
     {{"drop_dimensions", "dimension", "buffers have fewer dimensions"}, DropDimensions},

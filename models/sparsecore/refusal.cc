@@ -90,7 +90,9 @@ std::string PrintNotHere(const Program& program, uint32_t statement) {
 
 std::string PrintOverHighWater(const Program& program, Space space, uint64_t words, uint64_t limit) {
   constexpr std::string_view kPipeline = "INTERNAL: Failed to run MLO pass pipeline.main.1:2:1: error: 'llvm.func' op ";
-  if (space == Space::kSmemTile) return absl::StrCat(std::string(kPipeline), "Smem high-water mark exceeds memory capacity\n");
+  if (space == Space::kSmemTile) {
+    return absl::StrCat(std::string(kPipeline), "Smem high-water mark exceeds memory capacity\n");
+  }
   const uint64_t last = LimitOf(program.target, space).last_word;
   if (space == Space::kSmemScs || (space == Space::kSflagScs && words > last)) {
     return absl::StrCat(std::string(kPipeline), space == Space::kSmemScs ? "SCS Smem" : "SCS Sflag", " usage (", words,

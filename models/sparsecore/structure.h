@@ -15,8 +15,10 @@ inline constexpr uint32_t kNowhere = UINT32_MAX;
 struct Structure {
   // By statement. Of what opens: its end, or the number of statements. Of an end or else: what it closes, or kNowhere.
   std::vector<uint32_t> partner;
-  std::vector<uint32_t> parent;   // by statement: the innermost that is open there; kNowhere: the body. Of an end, else: as of what it is of
-  std::vector<uint32_t> region_end;  // by statement: where its region ends: the end or else that closes it, or the number of statements
+  // By statement: the innermost that is open there; kNowhere: the body. Of an end or else as of what it is of.
+  std::vector<uint32_t> parent;
+  // By statement: the end or else that closes its region, or the number of statements.
+  std::vector<uint32_t> region_end;
   // By buffer. The statement that allocates it, or kNowhere; up to where it lives by the text, exclusive.
   std::vector<uint32_t> allocated, lives_to;
 

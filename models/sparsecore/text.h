@@ -1,6 +1,7 @@
 // SparseCore programs as text (.sc), both ways. Not for: MLIR (mlir.h).
 //
-//   sparsecore v6e core vector tiling compact     each word may be missing; tiling compact, linear, none; wording named, numbered
+//   sparsecore v6e core vector tiling compact     each word may be missing; core vector, scalar; tiling compact, linear,
+//                                                 none; wording named, numbered
 //   limit tile_spmem 65535 first 0                instead of the chip's: last word, first word
 //   scratch a tile_spmem f32[256]                 kernel-level (scratch_types)
 //   scratch b spmem bf16[8,128]
@@ -28,8 +29,8 @@ bool LooksLikeProgram(std::string_view text);
 absl::Status ParseProgram(std::string_view name, std::string_view text, Program& into);
 // One statement a line, indented. Of every program that Normalize leaves as it is the text reads back to an equal value.
 std::string PrintProgram(const Program& program);
-// Gives one form to what means the same: kernel-level scratch first, no end that closes nothing, all closed, no buffer without its statement, names that
-// are unique, no buffer named where it is not visible.
+// Gives one form to what means the same: kernel-level scratch first, no end that closes nothing, all closed, no buffer
+// without its statement, names that are unique, no buffer named where it is not visible.
 void Normalize(Program& program);
 
 std::string_view KindWord(Kind kind);      // "allocate"

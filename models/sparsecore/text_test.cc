@@ -1,3 +1,4 @@
+// Programs as text and back, what is refused and where.
 #include "models/sparsecore/text.h"
 
 #include <string>

@@ -1,3 +1,4 @@
+// Words of buffers: tiles, packing, units, what does not fit.
 #include "models/sparsecore/words.h"
 
 #include <cstdint>

@@ -122,6 +122,14 @@ TEST(SlowLibtpuKernels, NeedAndLimitOfEachChip) {
   }
 }
 
+// A person's kernel may have what is not drawn.
+TEST(SlowLibtpuKernels, WhatIsNotDrawnCanBeAsked) {
+  OOMPH_START_KERNELS_OR_SKIP(subject, "v5e");
+  const Bits64 uncompiled = vmem::feature::Bit(vmem::feature::kUncompiled);
+  EXPECT_NE(subject.info().features & uncompiled, 0u);
+  EXPECT_EQ(subject.info().Drawn() & uncompiled, 0u);
+}
+
 // Two minutes of fresh kernels over all chips, so that the model cannot drift from the compiler unseen. OOMPH_KERNEL_SEED
 // draws others, OOMPH_KERNEL_SECONDS more. Every verdict and figure that is exact is the model's, and no bound is broken.
 TEST(SlowLibtpuKernels, ASampleAgreesWithTheModel) {
