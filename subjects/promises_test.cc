@@ -75,6 +75,10 @@ constexpr Promised kTable[] = {
     {"vmem", "model", "total sizes parts text determinism symmetry sweep monotony linear"},
     {"vmem", "specification", "total sizes parts text determinism symmetry sweep monotony linear"},
     {"vmem", "libtpu", "text sweep"},
+    // The models of SparseCore's planning, by docs/FACTS.md.
+    {"sparsecore", "model", "total overrun placed high_water text determinism words frames monotony sweep"},
+    {"sparsecore", "specification", "total overrun placed high_water text determinism words frames monotony sweep"},
+    {"sparsecore", "libtpu", "overrun text"},
 };
 
 std::string Names(const Family& family, Bits64 promises) {

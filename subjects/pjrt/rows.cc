@@ -239,7 +239,7 @@ absl::StatusOr<std::unique_ptr<Subject>> StartSparseCores(const Family& family, 
   spec.info.features = SparseCoreFeatures(*chip);
   spec.info.drawn = DrawnSparseCoreFeatures();
   spec.info.promises = sparsecore::promise::kOverrun | sparsecore::promise::kText;
-  spec.info.promise_sources = {"overrun, text: openxla.org errors 3000"};
+  spec.info.promise_sources = {"overrun: openxla.org errors 3000", "text: openxla.org errors 3000"};
   spec.target = *chip;
   auto subject = pjrt::SparseCoreSubject::Start(std::move(spec));
   if (!subject.ok()) return subject.status();
