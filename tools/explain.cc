@@ -58,6 +58,10 @@ int Run(const Options& options) {
     const auto programs = SparseCoreProgramsIn(options.file == "-" ? "<stdin>" : options.file, *text, options.instead.chip);
     return programs.ok() ? WriteOut("-", sparsecore::ExplainPrograms(*programs)) : Fail(programs.status());
   }
+  if (IsDumpAfterPlanning(*text)) {
+    return Fail(absl::InvalidArgumentError(
+        options.file + ": the compiler wrote it after planning, without allocations; explain the _unoptimized.mlir beside it"));
+  }
   const auto family = FamilyOf(options, *text, !explained.empty());
   if (!family.ok()) return Fail(family.status());
   const std::string name = options.file == "-" ? "<stdin>" : options.file;

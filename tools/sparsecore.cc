@@ -179,6 +179,10 @@ absl::StatusOr<std::vector<FromMlir>> SparseCoreProgramsIn(const std::string& na
   return sparsecore::ReadPrograms(name, *module, *target);
 }
 
+bool IsDumpAfterPlanning(std::string_view text) {
+  return text.find("#sc_tpu.alloc_high_water_mark<") != text.npos && text.find("memref.alloca") == text.npos;
+}
+
 absl::StatusOr<std::string> ExplainSparseCoreMessagesIn(std::string_view text, const std::string& dump) {
   std::string out;
   if (const auto oom = ReadSparseCoreOom(text); oom.ok()) {

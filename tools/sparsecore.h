@@ -16,6 +16,9 @@ namespace oomph {
 absl::StatusOr<std::vector<sparsecore::FromMlir>> SparseCoreProgramsIn(const std::string& name, const std::string& text,
                                                                       const std::string& chip);
 
+// Whether it is what the compiler wrote after it planned: no allocation has a name in it, nor a scope.
+bool IsDumpAfterPlanning(std::string_view text);
+
 // What a text of any kind says of SparseCore allocations, in words; empty: nothing. `dump` is a folder of the compiler's
 // (--xla_sc_dump_mlir_to), or empty: the allocation is looked for in it.
 absl::StatusOr<std::string> ExplainSparseCoreMessagesIn(std::string_view text, const std::string& dump);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <limits>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
@@ -163,11 +162,6 @@ void ReadOperation(Reader& reader, SparseCoreOom& oom) {
   if (reader.Seek("() -> ")) oom.type = std::string(reader.Bracketed());
 }
 
-bool BaseFits(const SparseCoreOom& oom) {
-  int64_t base = 0;
-  return !__builtin_sub_overflow(oom.bound, oom.words, &base) && base < std::numeric_limits<int64_t>::max();
-}
-
 }  // namespace
 
 absl::StatusOr<SparseCoreOom> ReadSparseCoreOom(std::string_view text) {
@@ -181,7 +175,6 @@ absl::StatusOr<SparseCoreOom> ReadSparseCoreOom(std::string_view text) {
     Reader reader(line);
     SparseCoreOom oom;
     if (!reader.Take(kBound) || !ReadNumbers(reader, oom)) continue;
-    if (!BaseFits(oom)) return absl::InvalidArgumentError("bound and words of one E3000 do not belong together");
     const std::string before = OneLine(text.substr(begin, at - begin));
     oom.memory = MemoryOf(oom.space, oom.limit);
     oom.numbered = !oom.space.empty() && IsDigit(oom.space[0]);

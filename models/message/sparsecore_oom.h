@@ -29,7 +29,8 @@ struct SparseCoreOom {
   std::string value;   // "%232"
   std::string type;    // "memref<23440xf32, 201>"
   bool numbered = false;
-  int64_t base() const { return bound - words + 1; }  // wraps never: checked when read
+  // The first word. Modulo 2^64, as the compiler reckons: with wrapped words it means nothing.
+  int64_t base() const { return static_cast<int64_t>(static_cast<uint64_t>(bound) - static_cast<uint64_t>(words) + 1); }
   bool operator==(const SparseCoreOom&) const = default;
 };
 

@@ -287,7 +287,10 @@ void TextReadsBack(const Question& q, Reasons& reasons) {
   const Overrun& over = *q.answer.overrun;
   const absl::StatusOr<SparseCoreOom> oom = ReadSparseCoreOom(q.answer.message);
   if (!oom.ok()) return Say(reasons, "text_reads_back", "unknown", "no known form of a refusal: %s", OneLine(q.answer.message));
-  const auto is = [](int64_t printed, uint64_t words) { return printed == static_cast<int64_t>(std::min<uint64_t>(words, INT64_MAX)); };
+  // A model's number that is too large for the text stands as the largest there; a compiler's may be wrapped in both.
+  const auto is = [](int64_t printed, uint64_t words) {
+    return static_cast<uint64_t>(printed) == words || printed == static_cast<int64_t>(std::min<uint64_t>(words, INT64_MAX));
+  };
   const bool equal = is(oom->bound, over.bound) && is(oom->limit, over.limit) && is(oom->words, over.words);
   if (!equal) Say(reasons, "text_reads_back", "numbers", "other numbers stand in the text: %s", OneLine(q.answer.message));
 }
